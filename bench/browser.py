@@ -27,7 +27,7 @@ from playwright.async_api import async_playwright
 
 from driftline.engine.check.context import Checked
 from driftline.engine.clock import SystemClock
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.fetch.browser import chromium
 from driftline.fetch.browser.fetcher import BrowserOptions, BrowsingFetcher
 from driftline.fetch.egress import Egress

@@ -1,8 +1,9 @@
-"""Pushed catalogs: record and judge against the floor, judging by size, and memory.
+"""Pushed catalogs: record and judge against the floor, judging by size, and memory; and reading listings of 60 cards.
 
-    python -m bench.catalog [--products 100000] [--rounds 5] [--only sqlite|postgres] [--large 1000000]
+    python -m bench.catalog [--products 100000] [--rounds 5] [--only sqlite|postgres|listings] [--large 1000000]
 
 With `--large` only the memory of runs of that size is measured, which takes minutes. With `--only` the report is printed only.
+The floor of a listing is its parse floor: parse, text and hash of the same bytes.
 The floor decodes the same rows, reads the same fingerprints and writes the changed ones, straight on the driver.
 """
 
@@ -17,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +36,10 @@ NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 CHANGED = 20  # one product in so many differs from round to round
 LIMIT = 3.0  # x the floor
 LARGE_LIMIT_MB = 300
+LISTING_MARKS = ("<!-- listings, written by make bench -->", "<!-- listings until here -->")
+LISTING_LIMIT = 10.0  # x the parse floor
+LISTING_CARDS = 60
+LISTING_SYSTEMS = ("woocommerce", "shopify", "magento", "prestashop", "shopware", "marketplace")
 JUDGING_LIMIT = 1.5  # x, for ten times the catalog and as many changes
 
 
@@ -230,9 +236,43 @@ def judging(url: str, count: int, changed: int, rounds: int) -> Timed:
         app.close()
 
 
+def listings(rounds: int) -> Iterator[str]:
+    """Reading the listings of some shop systems: names and prices that no page had before, and the same page again."""
+    from tests.unit.kinds.catalog.storefronts import SHAPES, SYSTEMS, listing
+
+    from bench.floors import hash_text
+    from driftline.kinds.catalog.kind import KIND
+    from driftline.kinds.catalog.rules import CatalogRules
+    from driftline.model.fetch import Fetched, Request
+
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    for number, system in enumerate(LISTING_SYSTEMS):
+        pages: list[Fetched] = []
+        for version in range(rounds + 1):
+            products = [
+                (f"{system.title()} table, model {number}{version} {card}", 20 + 7 * card + version)
+                for card in range(LISTING_CARDS)
+            ]
+            url, page, _ = listing(SYSTEMS[system], SHAPES["plain"], products)
+            pages.append(Fetched(request=Request(url=url), url=url, status=200, headers={}, body=page.encode(), at=at))
+
+        def read(page: Fetched) -> None:
+            assert len(KIND.read(page, CatalogRules(), None).items) == LISTING_CARDS
+
+        read(pages[0])  # the patterns are compiled
+        low = best([timed(partial(hash_text, page.body)) for page in pages * 3]).cpu
+        new = best([timed(partial(read, page)) for page in pages[1:]]).cpu
+        again = best([timed(partial(read, pages[-1])) for _ in range(rounds)]).cpu
+        for what, ours in (("all new", new), ("read again", again)):
+            yield (
+                f"| {system}, {LISTING_CARDS} cards, {len(pages[0].body) / 1000:.0f} KB, {what} "
+                f"| {low * 1000:.2f} ms | {ours * 1000:.1f} ms | {ours / low:.0f} | {LISTING_LIMIT:g} |"
+            )
+
+
 def opened(url: str) -> tuple[Any, Any]:
     """An app, and a catalog to push to."""
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
     from driftline.settings import Settings
     from driftline.wiring import App
 
@@ -275,14 +315,18 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--products", type=int, default=100_000)
     parser.add_argument("--large", type=int, default=0, help="measure the memory of runs of so many products, and nothing else")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", choices=tuple(NAMES), default=None, help="one database; the report is then only printed")
+    parser.add_argument(
+        "--only", choices=(*NAMES, "listings"), default=None, help="one database or listings; the report is then only printed"
+    )
     parser.add_argument("--memory", metavar="URL", default=None, help=argparse.SUPPRESS)
     given = parser.parse_args(words)
     if given.memory:
         memory(given.memory, given.large)
         return
     lines: list[str] = []
-    for name in [given.only] if given.only else NAMES:
+    if not given.large and given.only in (None, "listings"):
+        put([*HEAD, *listings(given.rounds)], LISTING_MARKS, None if given.only else ROOT / "docs" / "performance.md")
+    for name in [given.only] if given.only in NAMES else [] if given.only else NAMES:
         with ExitStack() as opened_for_it:
             if name == "postgres":
                 make = opened_for_it.enter_context(postgres())
@@ -291,6 +335,8 @@ def main(words: Sequence[str]) -> None:
             for line in large_lines(name, make, given) if given.large else usual_lines(name, make, given):
                 print(line, flush=True)
                 lines.append(line)
+    if not lines:
+        return
     head = LARGE_HEAD if given.large else HEAD
     document = None if given.only else ROOT / "docs" / "performance.md"
     put([*head, *lines], LARGE_MARKS if given.large else MARKS, document)

@@ -33,7 +33,7 @@ from driftline.deliver.channels.webhook import WebhookTransport
 from driftline.deliver.dispatch.dispatcher import Dispatcher
 from driftline.deliver.render.document import DocumentWriter
 from driftline.engine.clock import SystemClock
-from driftline.engine.ports import ChangeWrite, Recording, WatchAfter
+from driftline.engine.recording import ChangeWrite, Recording, WatchAfter
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import HttpPoster
 from driftline.model.account import User

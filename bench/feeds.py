@@ -30,8 +30,8 @@ from bench.report import put
 from driftline.core.identity.fingerprint import digest
 from driftline.engine.check.checker import Checker
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.pool import Pool
-from driftline.engine.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Fetched, Request
 from driftline.settings import Settings

@@ -18,7 +18,7 @@ from uuid import UUID
 
 import driftline
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 

@@ -1,6 +1,6 @@
-"""List pages and lists of the API as people feel them, with many rows behind them, on both databases.
+"""List pages, the search and lists of the API as people feel them, with many rows behind them, on both databases.
 
-python -m bench.web [--watches 10000] [--changes 100000] [--only sqlite|postgres]
+python -m bench.web [--watches 10000] [--changes 100000] [--versions 1000000] [--only sqlite|postgres]
 
 What is timed is everything from the ASGI call to the last byte of the answer, on the loop that `driftline serve` runs. Each
 request asks for something else: another filter, another watch, or the next page. It is asked three times and the best counts,
@@ -36,6 +36,7 @@ from driftline.wiring.loop import run_loop
 REQUESTS = 60  # a list
 TIMES = 3  # that each is asked
 AT_MOST_MS = 50.0  # p95
+SEARCH_AT_MOST_MS = 100.0  # p95
 WATCHES = 10  # that a list of one watch is asked for
 MARKS = ("<!-- lists, written by make bench -->", "<!-- lists until here -->")
 _CURSOR = re.compile(rb'(?:[?&;]cursor=|"cursor":")([\w-]+)"')
@@ -63,6 +64,11 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
     """Every list of the dashboard and the API that grows with the org."""
     pages, sitemaps, boards = (filled.watches[kind][:WATCHES] for kind in ("page", "sitemap", "availability"))
     items = filled.items[:: max(1, len(filled.items) // WATCHES)]
+    stored = filled.pages[:WATCHES]
+    often, seldom = filled.words[:3], filled.words[-3:]
+    both = [f"{one}+{other}" for one, other in zip(often, (*often[1:], *seldom), strict=False)]
+    days = [f"{now - timedelta(days=days):%Y-%m-%d}" for days in (1, 15, 29)]
+    spans = [f"since={day}" for day in days] + [f"until={day}" for day in days] + [f"since={days[2]}&until={days[1]}"]
     words = [f"{number:02}" for number in range(WATCHES)]
     week = (now - timedelta(days=7)).isoformat().replace("+00:00", "Z")
     api = "/api/v1"
@@ -80,6 +86,15 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
         List("/watches/ID?tab=checks", [f"/watches/{one}?tab=checks" for one in pages]),
         List("/watches/ID?tab=items", [f"/watches/{one}?tab=items" for one in sitemaps]),
         List("/items/ID", [f"/items/{one}" for one in items]),
+        List("/items/ID/version", [f"/items/{one}/version?view=changes" for one in stored]),
+        List("/items/ID/compare", [f"/items/{one}/compare?from=1&to=2" for one in stored]),
+        List("/search", [f"/search?q={one}" for one in (*often, *seldom, *both)]),
+        List("/search, the beginning of a word", [f"/search?q={one}*" for one in (*(one[:2] for one in often), *seldom)]),
+        List("/search?since, until", [f"/search?q={one}&{span}" for one in (*often, *seldom) for span in spans]),
+        List(
+            "/search?watch, tag, type",
+            [f"/search?q={one}&{span}" for one in often for span in (f"watch={pages[0]}", "tag=news", "type=content")],
+        ),
         List("/opened", ["/opened", "/opened?since=hour", "/opened?since=week", "/opened?venue=7"]),
         List("/opened?show=all", ["/opened?show=all", *(f"/opened?show=all&venue={word}" for word in words)]),
         List("/opened/venues", ["/opened/venues"]),
@@ -107,7 +122,7 @@ def lists_of(filled: Filled, now: Any) -> Sequence[List]:
         List(f"{api}/watches/ID/masks", [f"{api}/watches/{one}/masks" for one in pages]),
         List(f"{api}/watches/ID/history", [f"{api}/watches/{one}/history" for one in pages]),
         List(f"{api}/watches/ID/prices", [f"{api}/watches/{one}/prices" for one in pages]),
-        List(f"{api}/search", [f"{api}/search?words={one}" for one in ("changed", "venue+opened", "article+7")]),
+        List(f"{api}/search", [f"{api}/search?words={one}" for one in ("changed", "venue+opened", *often, *seldom)]),
         List(f"{api}/items/ID/history", [f"{api}/items/{one}/history" for one in items]),
         List(f"{api}/items/ID/prices", [f"{api}/items/{one}/prices" for one in items]),
         List(f"{api}/items/ID/offers", [f"{api}/items/{one}/offers" for one in items]),
@@ -211,11 +226,14 @@ def settle(url: str) -> None:
             connection.execute("VACUUM ANALYZE")
 
 
-def lines(results: Sequence[tuple[str, Sequence[Cost]]], watches: int, changes: int) -> Iterable[str]:
+def lines(results: Sequence[tuple[str, Sequence[Cost]]], watches: int, changes: int, versions: int) -> Iterable[str]:
     """One table for all databases."""
-    yield f"{watches:,} watches, {changes:,} changes, as many deliveries; {REQUESTS} requests a list; ms."
+    yield (
+        f"{watches:,} watches, {changes:,} changes, as many deliveries, {versions:,} stored versions; "
+        f"{REQUESTS} requests a list; ms. p95 is to be at most {AT_MOST_MS:.0f}, and {SEARCH_AT_MOST_MS:.0f} for the search."
+    )
     yield ""
-    yield f"| | {' | '.join(f'{name}, median | p95 (at most {AT_MOST_MS:.0f})' for name, _ in results)} |"
+    yield f"| | {' | '.join(f'{name}, median | p95' for name, _ in results)} |"
     yield f"|---|{'--:|--:|' * len(results)}"
     for row in zip_longest(*(costs for _, costs in results)):
         yield f"| `{row[0].name}` | {' | '.join(f'{cost.median:.1f} | {cost.p95:.1f}' for cost in row)} |"
@@ -226,6 +244,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--watches", type=int, default=10_000)
     parser.add_argument("--changes", type=int, default=100_000)
+    parser.add_argument("--versions", type=int, default=1_000_000)
     parser.add_argument("--only", choices=("sqlite", "postgres"), default=None, help="print, and write nothing")
     given = parser.parse_args()
     with ExitStack() as opened:
@@ -240,11 +259,15 @@ def main() -> None:
         results = []
         for name, (url, clock_of) in places.items():
             with closing(App(Settings(db=url))) as app:
-                filled = fill(app, given.watches, given.changes)
+                filled = fill(app, given.watches, given.changes, given.versions)
                 settle(url)
                 print(f"lists on {name}", flush=True)
                 results.append((name, run_loop(partial(measure, app, filled, clock_of))))
-    put(lines(results, given.watches, given.changes), MARKS, None if given.only else ROOT / "docs" / "performance.md")
+    put(
+        lines(results, given.watches, given.changes, given.versions),
+        MARKS,
+        None if given.only else ROOT / "docs" / "performance.md",
+    )
 
 
 if __name__ == "__main__":

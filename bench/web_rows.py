@@ -1,10 +1,15 @@
-"""An org with ten thousand watches and a hundred thousand changes, as rows: what lists have to cope with."""
+"""An org with ten thousand watches, a hundred thousand changes and a million stored versions, as rows: what lists and the
+search have to cope with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
+from heapq import merge
+from itertools import accumulate
+from random import Random
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -18,7 +23,8 @@ from driftline.model.delivery import Channel
 from driftline.store.db import bulk
 from driftline.store.db.database import Tx
 from driftline.store.rows import NewWatch
-from driftline.store.session import OrgData
+from driftline.store.runs import write_search
+from driftline.store.session import OrgData, Session
 from driftline.web.auth.new_tokens import draft_token
 from driftline.wiring import App
 
@@ -28,6 +34,8 @@ SLOTS: Final = 10  # open at once on a board
 APART: Final = 7_919  # a prime: neighbours in time belong to watches far apart
 DEAD: Final = 500  # every so many letters one is dead
 RARE: Final = 1_000  # every so many changes one is of another type, or severe: who looks for them finds few
+VOCABULARY: Final = 20_000  # words of all texts; the first ones stand in most texts, the last ones in a few
+WORDS: Final = 60  # of a text
 
 _DIFF: Final = msgspec.json.encode(
     {
@@ -46,11 +54,13 @@ _DIFF: Final = msgspec.json.encode(
         ),
     }
 ).decode()
+_VOCABULARY: Final = [f"{'bcdfghklmnprst'[n % 14]}{'aeiou'[n // 14 % 5]}{n:x}" for n in range(VOCABULARY)]
 _COLUMNS: Final = {
     "runs": "id watch_id fence started_at completed_at status outcome judged_at",
     "reports": "id run_id total counts created_at",
     "items": "id source_id kind key_hash key url title state fingerprint version first_seen_at first_seen_run created_at",
     "watch_items": "watch_id item_id from_run from_at",
+    "snapshots": "id item_id run_id run_started_at version fingerprint content_hash tier state text created_at",
     "changes": "id org_id watch_id run_id report_id item_id type severity headline url after diff dedupe_key created_at",
     "summaries": "item_id run_id summary label attempts asked_at summarized_at",
     "deliveries": "id org_id report_id user_id channel_id state attempts created_at",
@@ -63,6 +73,8 @@ class Filled(NamedTuple):
     token: str
     watches: dict[str, list[UUID]]  # by kind; the first page has hundreds of runs
     items: list[UUID]
+    pages: list[UUID]  # items with versions
+    words: list[str]  # of the texts, those that stand in most of them first
     user_id: UUID
     channel_id: UUID
 
@@ -77,11 +89,20 @@ class History:
         self._begun = begun
         self._open: dict[UUID, int] = {}  # slots of a board
         self.items: list[UUID] = []
+        self._pages: dict[UUID, tuple[UUID, str]] = {}  # the item of a watch of a page, and its title
+        self._documents: list[tuple[Any, ...]] = []  # of the changes, for the search
         self._rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _COLUMNS}
 
+    @property
+    def pages(self) -> list[UUID]:
+        """The items of pages."""
+        return [item_id for item_id, _ in self._pages.values()]
+
     def baseline(self, watch: NewWatch) -> UUID:
-        """The first run; a sitemap's brings its articles, with their summaries."""
+        """The first run; a sitemap's brings its articles, with their summaries, and a page's the page."""
         run_id, at = self._run(watch, "baseline", self._begun)
+        if watch.kind == "page":
+            self._pages[watch.id] = (self._item(watch, {}, watch.url, watch.name, run_id, at), watch.name)
         for number in range(ARTICLES if watch.kind == "sitemap" else 0):
             url = f"{watch.url}/article-{number}"
             title = f"Article {number} of {watch.name}"
@@ -106,9 +127,12 @@ class History:
         elif number % RARE == 0:
             reported = ("blocked", "Cannot be read", None)
         self._rows["reports"].append((report_id, run_id, 1, "{}", at))
+        change_id, owner = ids(), write_search.Owner(org_id, watch.id, None)
+        diff = msgspec.json.decode(reported[2]) if reported[2] else None
+        self._documents.append(write_search.change_row(owner, change_id, item_id, reported[0], reported[1], diff, at))
         self._rows["changes"].append(
             (
-                ids(),
+                change_id,
                 org_id,
                 watch.id,
                 run_id,
@@ -128,9 +152,32 @@ class History:
         self._rows["deliveries"].append((ids(), org_id, report_id, self._channel.user_id, self._channel.id, state, 1, at))
 
     def write(self, tx: Tx) -> None:
-        """All of it."""
+        """All but the versions and what the search finds."""
         for table, columns in _COLUMNS.items():
             bulk.insert(tx, table, columns.split(), self._rows[table])
+
+    def write_versions(self, count: int) -> None:
+        """Versions of the pages in turn, and the documents of the search in the order of time, as checks write them."""
+        versions = self._versions(count)
+        at = write_search.DOCUMENT.index("at")
+        documents = merge(((None, one) for one in self._documents), versions, key=lambda row: row[1][at])
+        for part in bulk.chunks(documents, 20_000):
+            self._app.store.write_now(partial(_write_documents, part))
+
+    def _versions(self, count: int) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+        """Rows of stored texts, each with the document of the search."""
+        ids, org_id, random = self._app.ids, self._app.org.id, Random(1)
+        pages, step = list(self._pages.items()), timedelta(days=DAYS) / max(1, count)
+        weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
+        for number in range(count):
+            version, place = divmod(number, len(pages))
+            watch_id, (item_id, title) = pages[place]
+            at, snapshot_id = self._begun + number * step, ids()
+            text = " ".join(random.choices(_VOCABULARY, cum_weights=weights, k=WORDS))
+            hashed = sha256(snapshot_id.bytes).digest()[:16]
+            row = (snapshot_id, item_id, ids(), at, version + 1, hashed, hashed, "standard", "{}", text, at)
+            owner = write_search.Owner(org_id, watch_id, None)
+            yield row, write_search.text_row(owner, snapshot_id, item_id, title, text, at)
 
     def _run(self, watch: NewWatch, outcome: str, at: datetime) -> tuple[UUID, datetime]:
         run_id, rows = self._app.ids(), self._rows["runs"]
@@ -156,7 +203,13 @@ class History:
         return item_id
 
 
-def fill(app: App, watches: int, changes: int) -> Filled:
+def _write_documents(rows: list[tuple[tuple[Any, ...] | None, tuple[Any, ...]]], session: Session) -> None:
+    tx = session.tx
+    bulk.insert(tx, "snapshots", _COLUMNS["snapshots"].split(), [version for version, _ in rows if version is not None])
+    write_search.write(tx, [document for _, document in rows])
+
+
+def fill(app: App, watches: int, changes: int, versions: int) -> Filled:
     """Rows in bulk; the newest of them a moment ago."""
     now = app.clock.now()
     begun, step = now - timedelta(days=DAYS), timedelta(days=DAYS) / changes
@@ -187,8 +240,9 @@ def fill(app: App, watches: int, changes: int) -> Filled:
         history.write(tx)
 
     app.store.write_now(lambda session: write(session.tx))
+    history.write_versions(versions)
     kinds = {kind: [watch.id for watch in planted if watch.kind == kind] for kind in ("page", "sitemap", "availability")}
-    return Filled(secret, kinds, history.items, owner.id, channel.id)
+    return Filled(secret, kinds, history.items, history.pages, _VOCABULARY, owner.id, channel.id)
 
 
 def _watches(app: App, count: int, at: datetime) -> Iterator[NewWatch]:

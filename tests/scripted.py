@@ -84,7 +84,7 @@ async def turns() -> None:
 
 
 @contextmanager
-def scripted_site() -> Iterator[ScriptedSite]:
+def scripted_site(host: str = "127.0.0.1") -> Iterator[ScriptedSite]:
     """A site in a thread of its own, so that commands and event loops of a test can come and go."""
     site = ScriptedSite()
     ready, loop = Event(), asyncio.new_event_loop()
@@ -95,9 +95,9 @@ def scripted_site() -> Iterator[ScriptedSite]:
         app.router.add_route("*", "/{path:.*}", site.handle)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
-        listening = socket.create_server(("127.0.0.1", 0), backlog=128)
+        listening = socket.create_server((host, 0), backlog=128)
         await web.SockSite(runner, listening).start()
-        site.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        site.url = f"http://{host}:{listening.getsockname()[1]}"
         ready.set()
         await done.wait()
         await stop_accepting(listening.fileno())

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.deliver.channels.signing import new_secret
-from driftline.engine.ports import ItemWrite, Recorded
+from driftline.engine.recording import ItemWrite, Recorded
 from driftline.model.account import Features, Org, User
 from driftline.model.delivery import (
     Channel,

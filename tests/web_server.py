@@ -15,7 +15,7 @@ from litestar.routes import HTTPRoute
 from litestar.testing import TestClient
 
 from driftline.deliver.account_input import draft_user
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.access import SCOPES, BrowserSession, Scope
 from driftline.model.account import Org, Role, User
 from driftline.model.delivery import Channel, Subscription
@@ -116,6 +116,13 @@ class Tenant:
         return self.app.ingest(watch_id, [msgspec.json.encode(row)]).run_id
 
 
+def another_org(app: App, name: str) -> Tenant:
+    """A new org with its owner."""
+    org = Org(id=app.ids(), name=name)
+    app.store.write_now(lambda session: session.add_org(org, at=app.clock.now()))
+    return Tenant(app, org)
+
+
 class WebServer:
     """The web application, and the ways to ask it."""
 
@@ -127,9 +134,7 @@ class WebServer:
 
     def another(self, name: str) -> Tenant:
         """A second org."""
-        org = Org(id=self.app.ids(), name=name)
-        self.app.store.write_now(lambda session: session.add_org(org, at=self.app.clock.now()))
-        return Tenant(self.app, org)
+        return another_org(self.app, name)
 
     def ask(self, method: str, path: str, *, token: str | None = None, **more: Any) -> Any:
         """A request by token; by default the owner's."""

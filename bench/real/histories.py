@@ -22,7 +22,7 @@ from bench.real.truth import Seen, seen
 from driftline import ParsedPage, compare_pages, read_page
 from driftline.engine.check.context import Checked
 from driftline.engine.clock import SystemClock
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App, run_loop
 

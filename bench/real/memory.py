@@ -11,7 +11,7 @@ from typing import Final
 
 from bench.real.histories import DailyClock
 from bench.real.material import VISITS, History, Player
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App, run_loop
 

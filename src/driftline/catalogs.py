@@ -91,7 +91,7 @@ def compare_catalog(
     delta = compare(new, known, exhaustive=False)
     moved = {entry.observed.key for entry in delta.entries}
     past = {item.key: _past(item) for item in old if item.key in moved}
-    found = judge(Baseline(first=False, past=past), delta, rules, at=_BEFORE).findings
+    found = judge(Baseline(first=False, snapshots=past), delta, rules, at=_BEFORE).findings
     return [_as_given(finding, given.get(finding.key or "")) for finding in found]
 
 

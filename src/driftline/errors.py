@@ -34,8 +34,10 @@ class DriftlineError(Exception):
 
     def __str__(self) -> str:
         """The one line for users."""
-        details = ", ".join(f"{name}: {value}" for name, value in self.details.items())
-        line = f"{self.message} ({details})" if details else self.message
+        details = self.details
+        named = details.pop("ref", "")
+        listed = ", ".join(f"{name}: {value}" for name, value in details.items())
+        line = f"{self.message}{f': {named}' if named else ''}{f' ({listed})' if listed else ''}"
         return f"{line}. {self.hint[:1].upper()}{self.hint[1:]}" if self.hint else line
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -310,11 +309,14 @@ def _from_file(environ: Mapping[str, str], folder: Path) -> dict[str, Any]:
     named = environ.get(f"{PREFIX}CONFIG")
     path = Path(named) if named else folder / "driftline.toml"
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: value for name, value in found.items() if name not in RETIRED}
+        text = path.read_text(encoding="utf-8")
+        import tomllib  # noqa: PLC0415 - most have no such file
+
+        found = tomllib.loads(text)
     except FileNotFoundError:
         if named:
             raise BadSetting("no such file", DRIFTLINE_CONFIG=named, hint="correct the path, or unset it") from None
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # also where it is no UTF-8 or no TOML
         raise BadSetting("the file cannot be read", file=str(path), problem=str(error), hint="correct the file") from None
+    return {name: value for name, value in found.items() if name not in RETIRED}

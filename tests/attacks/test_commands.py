@@ -11,7 +11,7 @@ import pytest
 from tests.scripted import Page, ScriptedSite, scripted_site
 
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 

@@ -18,8 +18,8 @@ from tests.scripted import Page, ScriptedSite, scripted_site
 from tests.web_server import server_on
 
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.pool import CHECKS_FOR, PREVIEWS_AT_ONCE
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadRule
 from driftline.model.watch import Watch
 from driftline.settings import Settings

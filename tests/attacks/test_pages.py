@@ -44,7 +44,7 @@ MEASURED = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from driftline.engine.watch_input import read_rules
+from driftline.engine.editing.watch_input import read_rules
 from driftline.kinds.registry import KINDS
 from driftline.kinds.sitemap.content import read_page
 from driftline.model.fetch import Fetched, Request

@@ -17,7 +17,7 @@ from tests.growth import slowness
 import driftline
 from driftline.core.commerce.stock import stock_from_text
 from driftline.core.text.search_words import search_words
-from driftline.engine.watch_input import read_rules
+from driftline.engine.editing.watch_input import read_rules
 from driftline.errors import DriftlineError
 from driftline.kinds.page.extract.facts import facts_in
 from driftline.kinds.registry import KINDS

@@ -14,7 +14,7 @@ from tests.scripted import Page, ScriptedSite
 
 from driftline.deliver.account_input import draft_user
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.account import User
 from driftline.model.delivery import Channel, Subscription
 from driftline.model.watch import Schedule, Watch

@@ -20,7 +20,7 @@ from driftline.deliver.render.html import html
 from driftline.demo.mailbox import Mail
 from driftline.demo.receivers import receivers
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.delivery import Message
 from driftline.settings import Settings
 from driftline.wiring.app import App

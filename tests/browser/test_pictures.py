@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, ViewportSize, expect
 from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving
 from tests.scripted import scripted_site
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.fetch import FetchOptions
 from driftline.settings import Settings
 from driftline.wiring.app import App

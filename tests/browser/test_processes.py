@@ -18,7 +18,7 @@ from tests.faults.history import until
 from tests.scripted import Page, ScriptedSite, scripted_site
 
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.fetch import FetchOptions
 from driftline.settings import Settings
 from driftline.wiring.app import App

@@ -18,12 +18,13 @@ from tests.attacks.loopback import SetClock, reply, site
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.fetch.browser.fetcher import BrowserOptions, BrowsingFetcher
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import FetchLimits, HttpFetcher
 from driftline.model.fetch import Answer, Failed, Fetched, FetchOptions, Request
 from driftline.model.watch import Watch
+from driftline.policy.rendering import READ_IN_BROWSER
 from driftline.settings import Settings
 from driftline.web.metrics import Metrics
 from driftline.web.pages.watching.preview import previewed
@@ -320,7 +321,10 @@ def stored(app: App, watch: Watch) -> Watch:
 async def test_a_page_made_by_scripts_is_watched_without_any_option(app: App) -> None:
     async with pages() as (local, url):
         (watch,) = await asyncio.to_thread(app.add, [app.draft(WatchInput(url=f"{url}/app"))])
-        assert (await checked(app, watch)).run.outcome == "baseline"
+        first = (await checked(app, watch)).run
+        assert (first.outcome, first.reason) == ("baseline", READ_IN_BROWSER)
+        note = await asyncio.to_thread(lambda: app.read(lambda data: data.runs.notes([watch.id])))
+        assert note == {watch.id: READ_IN_BROWSER}  # what the list and the watch's page say of it
         known = await asyncio.to_thread(stored, app, watch)
         assert known.browser_until is not None
         plain = len([request for request in local.seen if request.path == "/app"])
@@ -341,11 +345,45 @@ async def test_a_page_made_by_scripts_is_watched_without_any_option(app: App) ->
         assert f"driftline_browser_pages_total {changed.run.browser.pages:.1f}" in text
 
 
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "hung"])
+async def test_a_browser_that_ends_or_hangs_fails_its_run_with_a_sentence_and_others_go_on(
+    app: App, end: signal.Signals
+) -> None:
+    others, ended = browsers(), {}
+
+    async def listen(one: Checked) -> None:
+        ended[one.watch.name] = one.run
+
+    async with pages() as (local, url):
+        fetch = FetchOptions(browser="always", wait_for=".never", timeout_for=8.0)
+        drafts = [
+            app.draft(WatchInput(url=f"{url}/later", name="waits", fetch=fetch)),
+            app.draft(WatchInput(url=f"{url}/alerts", name="plain", fetch=FetchOptions(browser="never"))),
+            app.draft(WatchInput(url=f"{url}/app", name="next")),
+        ]
+        waits, plain, following = await asyncio.to_thread(app.add, drafts)
+        async with app.worker(listen) as worker:
+            checking = asyncio.create_task(worker.check_now([waits.id, plain.id]))
+            for _ in range(600):
+                if any(request.path == "/later" for request in local.seen):
+                    break
+                await asyncio.sleep(0.1)
+            for browser in browsers() - others:
+                os.kill(browser, end)
+            await checking
+            await worker.check_now([following.id])
+    assert {name: run.outcome for name, run in ended.items()} == {"waits": "error", "plain": "baseline", "next": "baseline"}
+    said = failure_text(ended["waits"].outcome, ended["waits"].reason).what
+    assert said in ("The browser could not load the page", "The site did not answer in time")
+    assert browsers() <= others
+
+
 async def test_a_page_made_by_scripts_is_previewed_as_it_will_be_watched(app: App) -> None:
     async with pages() as (_, url):
         shown = await previewed(app, WatchInput(url=f"{url}/app"))
     assert shown.seen is not None
     assert shown.seen.rendered
+    assert shown.seen.message == READ_IN_BROWSER
     assert "Open from nine to five" in shown.seen.text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -12,20 +13,36 @@ import msgspec
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from litestar.testing import TestClient
 from tests.browser.test_rendering import checked, stored
+from tests.web_server import HERE, WebServer
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.core.text.step_texts import read_steps
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.watch_list import input_of
-from driftline.engine.watch_input import WatchInput
 from driftline.model.fetch import Failed, Fetched, FetchOptions, Request
 from driftline.model.watch import Watch
 from driftline.settings import Settings
+from driftline.web.app import create_app
 from driftline.wiring.app import App
 
 PASSWORD = "correct-horse-battery-staple"
 KEY = "k" * 40
+_PARAMETER = re.compile(r"\{(\w+):\w+\}")
+_ID = re.compile(r"\{\w+:uuid\}")
+# What a route shows only to who asks for it.
+_QUERIES: dict[str, tuple[str, ...]] = {
+    "/api/v1/search": ("?words=password",),
+    "/search": ("?words=password",),
+    "/api/v1/items/{item_id:uuid}/compare": ("?from=1&to=2",),
+    "/items/{item_id:uuid}/compare": ("?from=1&to=2",),
+    "/api/v1/items/{item_id:uuid}/version": ("?number=1",),
+    "/items/{item_id:uuid}/version": ("?number=1",),
+    "/items/{item_id:uuid}/look": ("?number=1",),
+    "/watches/{watch_id:uuid}": ("", "?tab=history", "?tab=checks", "?tab=noise", "?tab=edit"),
+}
 TOOLS = """<!doctype html><title>Tools</title><h1>Tools</h1>
 <div role="dialog" id="ask" style="position:fixed;inset:0;background:#fff"><p>We value your privacy</p>
 <button onclick="ask.remove()">Alle akzeptieren</button>
@@ -238,6 +255,33 @@ def dump(app: App) -> str:
     return "\n".join(found)
 
 
+def every_answer(app: App) -> dict[str, bytes]:
+    """What every GET route says to the owner, of each thing that the org has: the API and the dashboard."""
+    client = TestClient(create_app(app, bound_to="127.0.0.1"), base_url=HERE)
+    ids: dict[str, list[str]] = {}
+
+    def find(session: object) -> None:
+        tx = session.tx  # type: ignore[attr-defined]  # of the store
+        for table in ("watch", "run", "change", "item", "snapshot", "mask", "user", "token"):
+            plural = "watches" if table == "watch" else f"{table}s"
+            ids[f"{table}_id"] = [str(tx.codec.id(key)) for (key,) in tx.rows(f"SELECT id FROM {plural}")]
+
+    answers = {}
+    with client:
+        server = WebServer(app, client)
+        app.store.read_now(find)
+        for method, path, _ in list(server.routes()):
+            names = _PARAMETER.findall(path)
+            if method != "GET" or path.endswith("/stream") or not set(names) <= {*ids, "side"}:
+                continue
+            for one in ids[names[0]] if names else [""]:
+                side = ("before", "after") if "side" in names else ("",)
+                for asked in (re.sub(r"\{side:str\}", name, _ID.sub(one, path)) for name in side):
+                    for query in _QUERIES.get(path, ("",)):
+                        answers[asked + query] = server.ask("GET", asked + query).content
+    return answers
+
+
 async def test_a_session_that_expires_ten_times_is_signed_in_again_and_the_password_appears_nowhere(
     app: App, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
@@ -268,12 +312,20 @@ async def test_a_session_that_expires_ten_times_is_signed_in_again_and_the_passw
         seen = await asyncio.to_thread(dump, app)
         exported = msgspec.json.encode(input_of(await asyncio.to_thread(stored, app, watch)))
         raw = await asyncio.to_thread(lambda: b"".join(path.read_bytes() for path in tmp_path.iterdir()))
+        answers = await asyncio.to_thread(every_answer, app)
     assert "Your password is [secret]" in seen
     assert PASSWORD not in seen
     assert PASSWORD.encode() not in raw
     assert b"ticket-" not in raw  # nor what the site gave for it
     assert PASSWORD not in caplog.text
     assert PASSWORD.encode() not in exported
+    assert b'"pw"' in answers["/api/v1/secrets"]
+    assert b"{{secret:pw}}" in answers["/api/v1/browser-sessions"]
+    assert any(b"News number 9" in said for said in answers.values())
+    assert len(answers) > 100
+    for path, said in answers.items():
+        assert PASSWORD.encode() not in said, path
+        assert b"ticket-" not in said, path
 
 
 async def test_pictures_look_the_same_whatever_the_password_is(app: App) -> None:

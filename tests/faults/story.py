@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from aiohttp import web
 from tests.scripted import Page, ScriptedSite, scripted_site
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu".split()
 _NAMED = re.compile(r"the edition called (\w+)")

@@ -11,8 +11,8 @@ from tests.faults.history import let_leases_end, make_due, rows
 from tests.faults.workers import Workers, work
 from tests.scripted import Page, ScriptedSite, scripted_site
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.fault_points import POINTS
-from driftline.engine.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 

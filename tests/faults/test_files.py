@@ -16,7 +16,7 @@ from tests.faults.story import versioned_site
 from tests.faults.workers import Workers, is_up, work
 from tests.services import Services
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 

@@ -18,8 +18,8 @@ from tests.scripted import Page, ScriptedSite, scripted_site
 from tests.services import Services
 
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.pool import PREVIEWS_AT_ONCE, SMALL, Overrun, Pool, Share
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import Busy
 from driftline.wiring import App, run_loop
 

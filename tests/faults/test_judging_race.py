@@ -10,7 +10,7 @@ from uuid import UUID
 from tests.contract.store.world import World
 from tests.subscribers import Subscribers
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.settings import Settings
 from driftline.wiring import App, run_loop

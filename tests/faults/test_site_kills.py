@@ -11,8 +11,8 @@ from tests.faults.workers import Workers, work
 from tests.integration.whole_sites import html, words
 from tests.scripted import ScriptedSite, scripted_site
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.fault_points import POINTS
-from driftline.engine.watch_input import WatchInput
 from driftline.settings import Settings
 from driftline.wiring import App
 

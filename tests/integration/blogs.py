@@ -10,8 +10,8 @@ from tests.integration.boards import Hands
 from tests.scripted import Page, ScriptedSite
 
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.jobs.summaries import Filled
-from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.settings import Settings
 from driftline.store.views.articles import StoredArticle

@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.scripted import Page, ScriptedSite
 
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Schedule, Watch
 from driftline.settings import Settings
 from driftline.store.views.slots import OpenSlot, SlotFilter

@@ -16,7 +16,7 @@ from tests.scripted import ScriptedSite, scripted_site
 
 from driftline.cli import entry, root
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.settings import Settings
 from driftline.wiring import App

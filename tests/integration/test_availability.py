@@ -26,7 +26,7 @@ def test_a_venue_that_had_no_slot_drops_and_one_that_had_does_not(booking: Booki
     assert drops(checked) == [B1]
     assert (booking.just_opened(), booking.available()) == ([B1], [A1, B1, A2])
     (change,) = checked.changes
-    assert (change.url, change.headline) == ("https://b.example/b", "Café B opened 2026-02-28 20:30 for 2 or 4 people")
+    assert (change.url, change.headline) == ("https://b.example/b", "Café B opened 28 February 2026, 20:30 for 2 or 4 people")
 
 
 def test_a_slot_that_is_gone_is_neither_available_nor_just_opened(booking: Booking) -> None:

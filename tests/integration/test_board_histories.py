@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.integration.boards import Booking, drops
 from tests.scripted import Page
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Schedule
 
 Answers = Page | Mapping[str, Any] | Sequence[Any] | str

@@ -18,9 +18,9 @@ from tests.integration.boards import Hands
 
 from driftline.engine.check.checker import Checker
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.pool import Pool
 from driftline.engine.ports import Claim
-from driftline.engine.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Failed, Fetched, Request
 from driftline.settings import Settings

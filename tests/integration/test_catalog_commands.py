@@ -44,6 +44,11 @@ def test_a_crawler_pushes_runs_and_reads_the_reports(shop: Driftline) -> None:
     assert "24.90 EUR" in table.out
 
 
+def test_one_change_is_counted_as_one(shop: Driftline) -> None:
+    counted = shop("ingest", "Shop", "tuesday.jsonl").out.splitlines()[0].removeprefix("changed: ").split(", ")
+    assert {"1 price change", "1 sold out", "2 total", "0 new"} <= set(counted)
+
+
 def test_the_same_run_key_returns_the_first_answer(shop: Driftline) -> None:
     one, other = (shop("ingest", "Shop", "monday.json", "--json").rows[0] for _ in range(2))
     assert one == other

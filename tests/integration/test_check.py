@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from tests.integration.conftest import Runner
 from tests.scripted import Page, ScriptedSite
@@ -152,3 +157,32 @@ def test_a_private_address_is_refused_unless_it_was_allowed(database_url: str, s
     assert checked.run.outcome == "error"
     assert "refused" in (checked.run.reason or "")
     assert site.asked == []
+
+
+# What takes milliseconds to import and a check of a page does not need; `driftline check` is started by timers.
+NOT_NEEDED = {
+    "alembic", "apprise", "argon2", "csv", "driftline.deliver", "driftline.fetch.sources",
+    "driftline.policy.conditions.deciding", "driftline.web", "imaplib", "jinja2", "litestar", "lxml", "multiprocessing",
+    "playwright", "prometheus_client", "protego", "psycopg", "rich", "sqlalchemy", "tomllib", "uvicorn", "websockets",
+}  # fmt: skip
+
+
+def test_a_command_that_checks_one_page_imports_only_what_it_needs(site: ScriptedSite, tmp_path: Path) -> None:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("DRIFTLINE_")}
+    env |= {
+        "DRIFTLINE_DB": f"sqlite:///{tmp_path}/one.db",
+        "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1",
+        "DRIFTLINE_CALIBRATE_AFTER": "0",
+    }
+
+    def driftline(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-X", "importtime", "-m", "driftline", *words]
+        return subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    driftline("add", site.show("/hours", ARTICLE), "--name", "hours")
+    driftline("check", "hours")
+    checked = driftline("check", "hours")
+    imported = {line.rpartition("|")[2].strip() for line in checked.stderr.splitlines() if line.startswith("import time:")}
+    assert checked.stdout.startswith("unchanged")
+    assert "driftline.engine.check.checker" in imported
+    assert imported & NOT_NEEDED == set()

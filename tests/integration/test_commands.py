@@ -33,6 +33,9 @@ def test_a_user_adds_checks_and_reads_a_change(driftline: Driftline, site: Scrip
     assert [row["id"] for row in driftline("changes", "--json").rows] == [change["id"]]
     assert [row["id"] for row in driftline("changes", "--watch", "Hours", "--since", "1h", "--json").rows] == [change["id"]]
     assert driftline("changes", "--type", "drop", "--json").rows == []
+    assert [row["id"] for row in driftline("changes", "Hours", "--json").rows] == [change["id"]]
+    assert "two watches are named" in driftline("changes", "Hours", "--watch", "Ours").err
+    assert driftline("changes", "Ours").err.startswith("driftline: no such watch: Ours. ")
     shown = driftline("show", change["id"][-8:])
     assert shown.code == 0
     assert "ten to four" in shown.out
@@ -50,6 +53,21 @@ def test_show_marks_what_changed_and_not_what_was_dropped_as_noise(driftline: Dr
     shown = driftline("show", checked["changes"][0]["id"]).out.splitlines()
     assert "  ~ Open from nine to [-five-]{+six+}." in shown
     assert not any("visitors" in line for line in shown)
+
+
+def test_a_redirect_is_named_by_the_check_and_by_the_watch(driftline: Driftline, site: ScriptedSite) -> None:
+    site.show("/new", "<h1>Opening hours</h1><p>We are open from nine to five.</p>")
+    url = site.show("/old", Page(status=302, headers={"location": "/new"}))
+    driftline("add", url, "--name", "Hours")
+    assert "(redirects to /new)" in driftline("check", "Hours").out
+    assert "redirects to /new" in driftline("show", "Hours").out
+
+
+def test_the_first_check_of_a_catalog_is_one_line(driftline: Driftline, site: ScriptedSite) -> None:
+    cards = "".join(f'<div class="product"><a href="/p/{n}"><h3>Lamp {n}</h3></a><b>€ {n}.00</b></div>' for n in range(20, 26))
+    url = site.show("/shop", f"<title>Lamps</title><h1>Lamps</h1>{cards}")
+    driftline("add", url, "--kind", "catalog", "--name", "Shop")
+    assert driftline("check", "Shop").out.splitlines()[1:] == ["             low: Now watching 6 products"]
 
 
 def test_run_once_checks_what_is_due_and_leaves(driftline: Driftline, site: ScriptedSite) -> None:

@@ -15,9 +15,9 @@ from tests.web_server import server_on
 
 from driftline import extensions
 from driftline.core.identity.urls import checked
+from driftline.engine.editing.watch_input import watch_address
 from driftline.engine.jobs.extension import ExtensionWriter
 from driftline.engine.jobs.summaries import NotWritten
-from driftline.engine.watch_input import watch_address
 from driftline.errors import BadUrl
 from driftline.wiring import run_loop
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.integration.test_flips import Clocked, clocked
 from tests.scripted import ScriptedSite
 
-from driftline.engine.ports import LastSeen
+from driftline.engine.recording import LastSeen
 from driftline.kinds.page.judge.dropped import VERSION, value_of
 from driftline.model.habit import Ignored
 from driftline.model.watch import Watch

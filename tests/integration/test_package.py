@@ -69,6 +69,7 @@ def test_what_was_installed_says_where_it_is_from_and_works(installed: Callable[
 
 
 def test_the_shell_completes_commands(installed: Callable[..., str]) -> None:
-    assert "_driftline_completion" in installed("--show-completion", "bash")
+    named = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}  # the shell is that of the argument, not of the parent
+    assert "_driftline_completion" in installed("--show-completion", "bash", **named)
     asked = {"_DRIFTLINE_COMPLETE": "complete_bash", "COMP_WORDS": "driftline che", "COMP_CWORD": "1"}
     assert installed(**asked).split() == ["check"]

@@ -53,7 +53,7 @@ def test_scenario_3_a_changed_article_alone_loses_its_summary_and_gets_a_new_one
     blog.write("beta", "closes for repairs")
     checked = blog.crawl(watch, THREE | {"beta": "2026-02-01"})
     assert told(checked) == [("article_updated", "beta")]
-    assert checked.changes[0].headline == "The story of beta was updated (2026-01-02T10:00:00Z -> 2026-02-01)"
+    assert checked.changes[0].headline == "The story of beta was updated (2 January 2026, 10:00 UTC → 1 February 2026)"
     assert blog.summaries() == {slug: "" if slug == "beta" else found.summary for slug, found in first.items()}
     assert blog.summarize() == Filled(made=1, failed=0, calls=1)
     then = blog.articles()
@@ -106,7 +106,7 @@ def test_the_log_says_of_every_article_what_came_of_it(blog: Blog, caplog: pytes
     with caplog.at_level(logging.INFO, logger="driftline.engine.check.checker"):
         blog.crawl(watch, THREE | {"beta": "2026-02-01"})
     assert sorted(record.getMessage() for record in caplog.records) == [
-        "article_updated: Beta was updated (2026-01-02T10:00:00Z -> 2026-02-01)",
+        "article_updated: Beta was updated (2 January 2026, 10:00 UTC → 1 February 2026)",
         f"unchanged: {blog.site.url}/alpha (2026-01-01)",
         f"unchanged: {blog.site.url}/gamma (2026-01-03)",
     ]
@@ -191,3 +191,15 @@ def test_a_watch_says_whose_articles_they_are(blog: Blog) -> None:
     (change,) = blog.crawl(watch, {"my-first-post": "2026-02-01"}).changes
     assert change.after is not None
     assert (change.after["post_id"], change.after["authors"]) == ("builder-my-first-post", ("The Builders",))
+
+
+def test_a_new_article_is_named_by_the_title_of_its_page(blog: Blog) -> None:
+    watch = blog.watch()
+    blog.crawl(watch, THREE)
+    blog.site.asked.clear()
+    (new,) = blog.crawl(watch, THREE | {"delta-2": "2026-02-01"}).changes
+    assert (new.headline, blog.site.asked.count("/delta-2")) == ("New article: The story of delta-2", 1)
+    blog.site.show("/lost-post", Page(status=404))
+    (new,) = blog.crawl(watch, THREE | {"delta-2": "2026-02-01", "lost-post": "2026-02-02"}).changes
+    assert new.headline == "New article: Lost post"
+    assert blog.crawl(watch).changes == ()

@@ -89,7 +89,7 @@ def test_a_file_is_compared_by_its_bytes_whatever_it_is_called(runner: Runner, s
     )
     assert shown(runner, site, watch, pdf(1_200_000)).run.outcome == "unchanged"
     replaced = shown(runner, site, watch, pdf(1_400_000))
-    assert reported(replaced) == [("content", "File replaced: 1.2 MB -> 1.4 MB (PDF)")]
+    assert reported(replaced) == [("content", "File replaced: 1.2 MB → 1.4 MB (PDF)")]
     assert replaced.changes[0].severity == "medium"
     assert "xxx" not in str(replaced.changes[0].diff)
 
@@ -163,6 +163,7 @@ def test_commands_say_what_is_wrong_from_the_first_failure_on(
     assert SCRIPTS in listed
     assert "PDF, 2 KB: compared as a file; damaged: it cannot be opened" in listed
     assert "Page not found (404), 2 of 3 tries" in driftline("show", "missing").out
+    assert "PDF, 2 KB: compared as a file" in driftline("show", "terms").out.splitlines()[1]
     (row,) = driftline("list", "--text", "missing", "--json").rows
     assert (row["outcome"], row["reason"], row["failures"]) == ("error", "http 404", 2)
     assert row["message"] == "Page not found (404), 2 of 3 tries. Check the address"

@@ -29,7 +29,10 @@ PARTS: dict[str, set[str]] = {
     "policy": BELOW_KINDS,
     "settings": {"errors", "extensions", "core.answers.invalid_value", "model.operator_source"},
     "engine": AROUND,
-    **dict.fromkeys(("fetch", "store", "deliver", "bus"), AROUND | {"engine.ports", "engine.fault_points", "engine.waiting"}),
+    **dict.fromkeys(
+        ("fetch", "store", "deliver", "bus"),
+        AROUND | {"engine.ports", "engine.recording", "engine.fault_points", "engine.waiting"},
+    ),
     "demo": PURE,
     "wiring": AROUND | {"settings", "engine", "fetch", "store", "deliver", "bus"},
     **dict.fromkeys(
@@ -176,7 +179,7 @@ NAMES_A_KIND = {
     "engine/imports/outlines.py": "what an OPML file lists",
     "engine/preview.py": "which kind a source looks like",
     "engine/push/push_rows.py": "runs of catalogs can be pushed, as their source document says",
-    "engine/watch_input.py": "the default of `kind`",
+    "engine/editing/watch_input.py": "the default of `kind`",
     "store/queues/inbox.py": "the agent's items are pages",
     "store/views/prices.py": "whose states say what something costs",
     "web/api/watching/transfer.py": "the kind of a plain list",

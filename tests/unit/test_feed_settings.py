@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from driftline.engine.watch_input import WatchInput, draft_of
+from driftline.engine.editing.watch_input import WatchInput, draft_of
 from driftline.errors import BadSetting
 from driftline.kinds.registry import KINDS
 from driftline.settings import load

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import driftline
-from driftline.engine.watch_input import read_rules
+from driftline.engine.editing.watch_input import read_rules
 from driftline.kinds.kind import Rules
 from driftline.kinds.registry import KINDS
 from driftline.pages import PageRules

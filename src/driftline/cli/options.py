@@ -13,7 +13,7 @@ from driftline.errors import BadFile, UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Every = Annotated[str | None, typer.Option("--every", help="How often: 90s, 15m, 1h30m, 2d.")]
-KindName = Annotated[str, typer.Option("--kind", help="page, catalog, availability, sitemap, or an extension's.")]
+KindName = Annotated[str, typer.Option("--kind", help="page, catalog, availability, sitemap, site, or an extension's.")]
 Select = Annotated[
     list[str] | None, typer.Option("--select", help="Watch only this part (CSS, XPath or JSONPath); may be repeated.")
 ]

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urldefrag
 from uuid import UUID
 
 import msgspec
 
-from driftline.core.answers.block_pages import place_of
+from driftline.core.answers.block_pages import redirect_note
 from driftline.core.answers.failure_text import failure_text
-from driftline.engine.check.observe import Crawling, observe
+from driftline.engine.check.observe import Crawling, Visit, observe
 from driftline.engine.check.reading import read_answer
+from driftline.engine.editing.watch_input import Draft, read_rules
 from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Clock, Fetcher
-from driftline.engine.watch_input import Draft, read_rules
 from driftline.kinds.kind import AnyKind, Explores, Reading, Rules, Summarizes, Target
 from driftline.model.account import Features
 from driftline.model.change import Notice
 from driftline.model.fetch import Blocked, Failed, Fetched, Request, Unmodified
 from driftline.model.run import Outcome
 from driftline.model.watch import Watch
-from driftline.policy.rendering import is_better_rendered, is_worth_rendering
+from driftline.policy.rendering import READ_IN_BROWSER, is_better_rendered, is_worth_rendering
 
 ITEMS_SHOWN: Final = 20
 PAGES_TRIED: Final = 24  # of a site
@@ -75,8 +74,9 @@ async def preview(
         return plain
     request = msgspec.structs.replace(request, options=msgspec.structs.replace(draft.fetch, browser="always"))
     rendered = await _fetch_and_read(fetcher, share, kinds, kind, rules, request, robots=robots)
-    better = is_better_rendered(rendered.outcome, rendered.reason)
-    return msgspec.structs.replace(rendered, rendered=True) if better else plain
+    if not is_better_rendered(rendered.outcome, rendered.reason):
+        return plain
+    return msgspec.structs.replace(rendered, rendered=True, message=rendered.message or READ_IN_BROWSER)
 
 
 async def _explored(
@@ -89,7 +89,8 @@ async def _explored(
         created_at=clock.now(),
     )  # fmt: skip
     crawling = Crawling(clock=clock, answers=PAGES_TRIED)
-    seen = await observe(fetcher, share, kind, watch, rules, hint=None, shortcuts=False, crawling=crawling, at=clock.now())
+    visit = Visit(fetcher=fetcher, pool=share, kind=kind, watch=watch, rules=rules, crawling=crawling)
+    seen = await observe(visit, at=clock.now())
     reading = seen.reading
     if reading.outcome:
         return _failed(draft.url, kind.name, reading.outcome, reading.reason or "")
@@ -153,7 +154,7 @@ async def _read(share: Share, kinds: Mapping[str, AnyKind], kind: AnyKind, rules
         items=shown,
         total=len(reading.items),
         more=len(reading.more),
-        warnings=(*_redirected(answer), *reading.warnings),
+        warnings=(*_redirected(answer, reading.reason), *reading.warnings),
     )
 
 
@@ -166,12 +167,10 @@ def _message(kind: AnyKind, reading: Reading[Any]) -> str | None:
     return kind.summary([item.state for item in reading.items])
 
 
-def _redirected(answer: Fetched) -> tuple[Notice, ...]:
-    """A notice with the final address, if it differs by more than a fragment."""
-    requested, got = (urldefrag(url).url for url in (answer.request.url, answer.url))
-    if got in (requested, f"{requested}/"):
-        return ()
-    return (Notice(code="redirected", message=f"redirects to {place_of(got, requested)}"),)
+def _redirected(answer: Fetched, said: str | None) -> tuple[Notice, ...]:
+    """A notice with the final address, unless that was said."""
+    note = redirect_note(answer.url, answer.request.url)
+    return (Notice(code="redirected", message=note),) if note and note not in (said or "") else ()
 
 
 def _item(kind: AnyKind, item: Any) -> PreviewItem:

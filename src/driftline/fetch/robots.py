@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from typing import Final, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
-from protego import Protego
 from yarl import URL
 
 from driftline.core.identity.urls import MAX_LENGTH
 from driftline.engine.ports import Clock
 from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 MAX_BYTES: Final = 500 * 1024  # the rest is ignored
 _MAX_RULES: Final = 5_000  # for us, and as many for everybody; the rest is ignored
@@ -106,10 +109,20 @@ class _CachedRules(msgspec.Struct, frozen=True):
 
 def _read(body: bytes, product: str, until: float) -> _CachedRules:
     text = excerpt(body, product)
-    return _CachedRules(until, Protego.parse(text), size=len(text))
+    return _CachedRules(until, _parse(text), size=len(text))
 
 
-_NO_RULES: Final = Protego.parse("")
+def _parse(text: str) -> Protego:
+    from protego import Protego  # noqa: PLC0415 - pages that people name themselves are watched without asking
+
+    return Protego.parse(text)
+
+
+@cache
+def _no_rules() -> Protego:
+    return _parse("")
+
+
 Permission = Literal["allowed", "refused"] | Failed
 
 
@@ -162,10 +175,10 @@ class Robots:
             case Failed(status=None):
                 return _CachedRules(now + _UNREACHABLE_FOR, None, failure=answer)
             case Failed(status=int(status)) | Blocked(status=int(status)) if 300 <= status < 500 and status != 429:
-                return _CachedRules(now + _KEPT_FOR, _NO_RULES)
+                return _CachedRules(now + _KEPT_FOR, _no_rules())
         since = before.failing_since if before is not None and before.failing_since is not None else now
         if now - since >= _GIVE_UP_AFTER:
-            return _CachedRules(now + _KEPT_FOR, _NO_RULES, failing_since=since)
+            return _CachedRules(now + _KEPT_FOR, _no_rules(), failing_since=since)
         return _CachedRules(now + _REFUSED_FOR, None, failing_since=since)
 
     def _remember(self, key: _OriginKey, known: _CachedRules) -> None:

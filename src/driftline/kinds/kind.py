@@ -101,7 +101,7 @@ class Bucket(msgspec.Struct, frozen=True, kw_only=True):
 class Hint(msgspec.Struct, frozen=True, kw_only=True):
     """What is known before reading; only a shortcut: without it `read` gives the same result, slower."""
 
-    known: StoredItem
+    stored: StoredItem
     masks: tuple[Mask, ...] = ()
     ignored: Ignored | None = None  # what the latest check dropped
 
@@ -155,7 +155,7 @@ class Baseline(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
     """What was stored before the run."""
 
     first: bool  # no earlier completed run, or a new baseline was requested
-    past: Mapping[str, SnapshotState[S]]  # by key, for the delta's entries: the latest snapshot before the run
+    snapshots: Mapping[str, SnapshotState[S]]  # by key, for the delta's entries: the latest snapshot before the run
     limits: Limits = send_all  # on messages about flips
     habits: Sequence[Habit] = ()  # places that differed lately
     ignored: Ignored | None = None  # what the latest check dropped, and by which rules

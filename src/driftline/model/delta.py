@@ -16,21 +16,21 @@ class Entry(msgspec.Struct, Generic[S], frozen=True, kw_only=True, gc=False):
     """An observed item that is new to the watch, or whose fingerprint differs from the stored one."""
 
     observed: Observed[S]
-    known: StoredItem | None  # None: new to the whole source
+    stored: StoredItem | None  # None: new to the whole source
 
     @property
     def joined(self) -> bool:
         """Whether it is new to this watch, even if the source had it before."""
-        return self.known is None or not self.known.member
+        return self.stored is None or not self.stored.member
 
     @property
     def moved(self) -> bool:
         """Whether its state differs from the stored one; False if the observation has no state."""
-        return self.known is None or (bool(self.observed.fingerprint) and not self.knows(self.observed.fingerprint))
+        return self.stored is None or (bool(self.observed.fingerprint) and not self.is_stored(self.observed.fingerprint))
 
-    def knows(self, fingerprint: bytes) -> bool:
+    def is_stored(self, fingerprint: bytes) -> bool:
         """Whether this is the fingerprint of the stored state."""
-        return self.known is not None and self.known.fingerprint == fingerprint
+        return self.stored is not None and self.stored.fingerprint == fingerprint
 
 
 class Delta(msgspec.Struct, Generic[S], frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 
 import zstandard
 
-from driftline.engine.ports import Recording
+from driftline.engine.recording import Recording
 from driftline.errors import BadSetting, StoreCorrupt, StoreUnavailable
 from driftline.store.db.database import Tx
 

@@ -8,7 +8,8 @@ from typing import TypeVar
 from uuid import UUID
 
 from driftline.engine.fault_points import fault_point
-from driftline.engine.ports import Claim, Expansion, Ids, Recording, RecordResult, StoredSnapshot
+from driftline.engine.ports import Claim, Expansion, Ids, StoredSnapshot
+from driftline.engine.recording import Recording, RecordResult
 from driftline.kinds.kind import ReportedChange
 from driftline.model.change import Change
 from driftline.model.item import StoredItem, Verification

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from driftline.engine.feedback import Lesson, evidence_of, lesson
+from driftline.engine.editing.watch_input import read_rules
+from driftline.engine.history.feedback import Lesson, evidence_of, lesson
 from driftline.engine.pool import Overrun
-from driftline.engine.watch_input import read_rules
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change
 from driftline.model.mask import Ignoring

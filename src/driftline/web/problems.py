@@ -14,7 +14,7 @@ from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
 from driftline.core.answers.invalid_value import did_you_mean
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.errors import (
     Ambiguous,
     BadSetting,

@@ -18,13 +18,13 @@ from driftline.wiring.loop import run_loop
 from driftline.wiring.summarizing import change_judge
 
 if TYPE_CHECKING:
-    from driftline.engine.explain import Explanation, JudgedChange
+    from driftline.engine.history.explain import Explanation, JudgedChange
+    from driftline.engine.history.replay import Replayed
+    from driftline.engine.history.trial import Trial
+    from driftline.engine.history.versions import VersionDiff
     from driftline.engine.models.client import ModelCost
     from driftline.engine.models.fields import ExtractedFields
     from driftline.engine.pool import Share
-    from driftline.engine.replay import Replayed
-    from driftline.engine.trial import Trial
-    from driftline.engine.versions import VersionDiff
     from driftline.model.run import Run
     from driftline.store.rows import SnapshotRef
     from driftline.store.runs.contents import Content
@@ -36,8 +36,8 @@ _LATEST = 2**31 - 1  # a number beyond all versions: the latest one answers
 
 def explain(app: App, run: Run) -> Explanation:
     """Each difference that a run saw, with the rule that dropped it or the level that kept it."""
-    from driftline.engine.explain import explain
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
+    from driftline.engine.history.explain import explain
     from driftline.kinds.registry import KINDS
 
     watch, masks = app.read(lambda data: (data.watches.get(run.watch_id), data.masks.of(run.watch_id)))
@@ -48,7 +48,7 @@ def explain(app: App, run: Run) -> Explanation:
 
 
 def _judged_changes(data: OrgData, run: Run) -> tuple[JudgedChange, ...]:
-    from driftline.engine.explain import LISTED_AT_MOST, JudgedChange
+    from driftline.engine.history.explain import LISTED_AT_MOST, JudgedChange
     from driftline.store.queues.model_answers import judgement_of
 
     changes = data.changes.page(run_id=run.id, limit=LISTED_AT_MOST).rows
@@ -62,8 +62,8 @@ def _judged_changes(data: OrgData, run: Run) -> tuple[JudgedChange, ...]:
 
 def replay(app: App, watch: Watch, rules: Mapping[str, Any]) -> list[Replayed]:
     """The watch's stored versions under other rules; nothing is written."""
-    from driftline.engine.replay import replay
-    from driftline.engine.watch_input import check_amount, read_rules
+    from driftline.engine.editing.watch_input import check_amount, read_rules
+    from driftline.engine.history.replay import replay
     from driftline.kinds.registry import KINDS
 
     kind = KINDS[watch.kind]
@@ -103,10 +103,10 @@ async def trying(
     cursor: str | None = None,
 ) -> Trial:
     """The same from a running loop. With other rules the stored versions are judged again, as `replay` does."""
+    from driftline.engine.editing.watch_input import checked_intent
     from driftline.engine.evidence import with_selectors
+    from driftline.engine.history.trial import TRIED_FOR_DAYS, Trial, tried
     from driftline.engine.models.client import ModelCost
-    from driftline.engine.trial import TRIED_FOR_DAYS, Trial, tried
-    from driftline.engine.watch_input import checked_intent
     from driftline.kinds.registry import KINDS
     from driftline.policy.conditions.checking import checked_condition
 
@@ -162,8 +162,8 @@ async def _replayed_changes(
     app: App, share: Share, watch: Watch, rules: Mapping[str, Any], since_at: datetime
 ) -> tuple[Change, ...]:
     """What the rules would have reported, newest first, as changes that are not stored."""
-    from driftline.engine.replay import as_changes, replay
-    from driftline.engine.watch_input import check_amount, read_rules
+    from driftline.engine.editing.watch_input import check_amount, read_rules
+    from driftline.engine.history.replay import as_changes, replay
     from driftline.kinds.registry import KINDS
 
     kind = KINDS[watch.kind]
@@ -207,7 +207,7 @@ async def extracting(
 
 def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tuple[SnapshotRef, str]]:
     """What finds a version and what it says, in a transaction."""
-    from driftline.engine.versions import readable
+    from driftline.engine.history.versions import readable
 
     def find(data: OrgData) -> tuple[SnapshotRef, str]:
         ref = data.items.version(item_id, number)
@@ -219,8 +219,8 @@ def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tu
 
 async def compare_texts(app: App, before: str, after: str) -> VersionDiff:
     """Two texts, compared off the loop."""
+    from driftline.engine.history.versions import compared
     from driftline.engine.pool import Overrun
-    from driftline.engine.versions import compared
 
     with app.pool.preview(app.org.id) as share:
         try:
@@ -231,8 +231,8 @@ async def compare_texts(app: App, before: str, after: str) -> VersionDiff:
 
 async def look_of(app: App, content: Content) -> str | None:
     """The stored page for a sandboxed frame; None where it was not kept, or cannot be shown."""
+    from driftline.engine.history.versions import as_it_looked
     from driftline.engine.pool import Overrun
-    from driftline.engine.versions import as_it_looked
 
     body = await app.store.blob(content.blob_key) if content.blob_key else None
     if body is None:

@@ -31,7 +31,6 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     from driftline.fetch.extension import ExtensionFetcher
     from driftline.fetch.http import FetchLimits, HttpFetcher
     from driftline.fetch.politeness import Manners
-    from driftline.fetch.sources.fetcher import SourceFetcher
     from driftline.model.operator_source import SCHEME
 
     settings = app.settings
@@ -46,11 +45,13 @@ def fetcher(app: App, *, allow_hosts: Sequence[str] = ()) -> BrowsingFetcher:
     async def org_name(org_id: UUID) -> str | None:
         return await app.store.read(lambda session: session.get_org(org_id).name)
 
-    sources = SourceFetcher(settings.sources, org_name, app.clock, total_for=settings.timeout_for, max_bytes=settings.max_bytes)
-
     def other(scheme: str) -> Fetcher | None:
         if scheme == SCHEME:
-            return sources
+            from driftline.fetch.sources.fetcher import SourceFetcher
+
+            return SourceFetcher(
+                settings.sources, org_name, app.clock, total_for=settings.timeout_for, max_bytes=settings.max_bytes
+            )
         found = extensions.extension(extensions.FETCHERS, scheme)
         if found is None or found.problem:
             return None

@@ -16,8 +16,8 @@ from driftline.policy.cadence import next_due
 from driftline.policy.tag_settings import combined
 
 if TYPE_CHECKING:
+    from driftline.engine.editing.watch_input import Draft
     from driftline.engine.imports.watch_list import TagLine
-    from driftline.engine.watch_input import Draft
     from driftline.store.session import OrgData
     from driftline.wiring.app import App
 
@@ -33,7 +33,7 @@ def with_tags(app: App, data: OrgData, drafts: Sequence[Draft]) -> list[tuple[Dr
 
 
 def _with_tags(app: App, draft: Draft, tags: Sequence[Tag]) -> tuple[Draft, OwnSettings | None]:
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
 
     own = OwnSettings(schedule=draft.schedule, fetch=draft.fetch, rules=draft.rules, own=draft.own)
     if not tags and not draft.own:
@@ -55,7 +55,7 @@ def _with_tags(app: App, draft: Draft, tags: Sequence[Tag]) -> tuple[Draft, OwnS
 
 def draft_tag(app: App, name: str, settings: TagSettings) -> Tag:
     """The validated tag; what is wrong with its values is said before any watch is touched."""
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
     from driftline.kinds.registry import KINDS
 
     name = " ".join(name.split())

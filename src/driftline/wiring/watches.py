@@ -18,15 +18,15 @@ from driftline.store.rows import NewWatch, Page
 from driftline.wiring import tagging
 
 if TYPE_CHECKING:
+    from driftline.engine.editing.watch_input import Draft, WatchInput
     from driftline.engine.ports import Expansion
-    from driftline.engine.watch_input import Draft, WatchInput
     from driftline.store.session import OrgData
     from driftline.wiring.app import App
 
 
 def draft(app: App, watch_input: WatchInput) -> Draft:
     """The validated input; nothing is stored yet."""
-    from driftline.engine.watch_input import draft_of
+    from driftline.engine.editing.watch_input import draft_of
     from driftline.kinds.registry import KINDS
 
     app.check_scripts(watch_input.fetch.steps)
@@ -130,7 +130,7 @@ def changing(
 
 
 def _move(data: OrgData, watch: Watch, after: Draft, source_id: UUID, at: datetime) -> None:
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
     from driftline.kinds.kind import Expands, Explores, scope_of
     from driftline.kinds.registry import KINDS
 
@@ -209,7 +209,7 @@ def rule_defaults(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _new(draft: Draft, own: OwnSettings | None, watch_id: UUID, at: datetime) -> NewWatch:
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
     from driftline.kinds.kind import scope_of
     from driftline.kinds.registry import KINDS
 

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from driftline.wiring.loop import Service, owner, run_loop, stopped_by_signals
+from driftline.wiring.loop import Service, limit_heaps, owner, run_loop, stopped_by_signals
 from driftline.wiring.watches import rule_defaults
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ async def worker(
     from driftline.engine.worker import Pace, Worker
     from driftline.kinds.registry import KINDS
 
+    if not alone:
+        limit_heaps()
     settings, defaults = app.settings, rule_defaults(app.settings)
     async with AsyncExitStack() as stack:
         checker = Checker(

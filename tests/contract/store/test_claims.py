@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from tests.contract.store.world import LEASE, START, World
 
-from driftline.engine.ports import Claim, LastSeen, Recorded, Stale
+from driftline.engine.ports import Claim
+from driftline.engine.recording import LastSeen, Recorded, Stale
 from driftline.model.account import Features
 from driftline.model.habit import Habit, Ignored
 from driftline.model.mask import Mask
@@ -47,7 +48,7 @@ async def test_a_claim_brings_features_masks_and_the_one_item_with_its_memo(worl
     (watch,) = world.add(world.draft(), org=org)
     claim = await world.claim(watch)
     assert claim.features == Features(tier="free", immediate=False)
-    assert (claim.known, claim.masks) == (None, ())
+    assert (claim.stored, claim.masks) == (None, ())
     item = world.item(memo=b"\x00memo", joins=True)
     mask = Mask(place="p", skeleton="s", evidence="e", learned_at=START)
     older = Mask(place="o", skeleton="s", evidence="e", learned_at=START - LEASE)
@@ -56,9 +57,14 @@ async def test_a_claim_brings_features_masks_and_the_one_item_with_its_memo(worl
     moved = world.item("the page", {"n": 2}, item_id=item.item_id, version=1, memo=b"newer")
     await world.store.record(world.recording(await world.claim(watch), items=[moved]))
     claim = await world.claim(watch)
-    assert claim.known is not None
-    assert (claim.known.item_id, claim.known.version, claim.known.member, claim.known.memo) == (item.item_id, 2, True, b"newer")
-    assert claim.known.fingerprint == moved.fingerprint
+    assert claim.stored is not None
+    assert (claim.stored.item_id, claim.stored.version, claim.stored.member, claim.stored.memo) == (
+        item.item_id,
+        2,
+        True,
+        b"newer",
+    )
+    assert claim.stored.fingerprint == moved.fingerprint
     assert [(one.place, one.skeleton) for one in claim.masks] == [("o", "s"), ("p", "s")]  # the oldest first
 
 
@@ -92,7 +98,7 @@ async def test_a_claim_brings_what_the_latest_check_saw_besides_the_snapshot(wor
 async def test_a_kind_with_many_items_is_claimed_without_them(world: World) -> None:
     watch = world.watch(kind="catalog", scope="shop")
     await world.store.record(world.recording(await world.claim(watch), items=[world.item("p")]))
-    assert (await world.claim(watch)).known is None
+    assert (await world.claim(watch)).stored is None
 
 
 async def test_another_owner_waits_until_the_lease_runs_out_and_its_own_may_claim_again(world: World) -> None:

@@ -18,7 +18,7 @@ import pytest
 from tests.contract.store.proxy import CommitSwallower
 from tests.contract.store.world import World
 
-from driftline.engine.ports import Recorded
+from driftline.engine.recording import Recorded
 from driftline.errors import BadSetting, NotFound, StoreCorrupt, StoreUnavailable
 from driftline.store.db import database, drivers
 from driftline.store.db.database import Database, Tx
@@ -175,7 +175,7 @@ def test_a_folder_that_does_not_exist_is_made(tmp_path: Path) -> None:
 WRITER = textwrap.dedent(
     """
     import asyncio, sys
-    from driftline.engine.ports import Recorded
+    from driftline.engine.recording import Recorded
     from driftline.store.store import Store
     from tests.contract.store.world import World
 

@@ -9,7 +9,7 @@ import pytest
 from tests.contract.store.world import World
 from tests.subscribers import Subscribers
 
-from driftline.engine.ports import Recorded
+from driftline.engine.recording import Recorded
 from driftline.errors import NotFound
 from driftline.model.account import User
 from driftline.model.delivery import Message

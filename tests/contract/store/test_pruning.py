@@ -13,7 +13,7 @@ from tests.contract.store.world import World
 from tests.subscribers import Subscribers
 
 from driftline.engine.jobs.retention import prune
-from driftline.engine.ports import Recorded
+from driftline.engine.recording import Recorded
 from driftline.model.watch import Watch
 from driftline.policy.retention import Pruned, RetentionLimits
 from driftline.store.blobs import FolderBlobs, ObjectBlobs, TableBlobs, key_of

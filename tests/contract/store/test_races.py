@@ -9,7 +9,7 @@ import pytest
 from tests.contract.store.world import LEASE, World
 
 from driftline.engine import ports
-from driftline.engine.ports import Outdated, Recorded, Stale
+from driftline.engine.recording import Outdated, Recorded, Stale
 from driftline.store.store import Store
 from driftline.store.watches.claims import DUE_WATCHES
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.contract.store.world import BLOCKS, START, World
 
-from driftline.engine.ports import Outdated, Recorded, Repeated, Stale
+from driftline.engine.recording import Outdated, Recorded, Repeated, Stale
 from driftline.errors import StoreError
 from driftline.model.mask import Mask, MaskedArea
 

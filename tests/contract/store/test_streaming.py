@@ -8,7 +8,7 @@ from uuid import UUID
 from tests.contract.store.world import World
 
 from driftline.core.identity.fingerprint import digest
-from driftline.engine.ports import ChangeWrite, ItemWrite, Recorded, SnapshotWrite
+from driftline.engine.recording import ChangeWrite, ItemWrite, Recorded, SnapshotWrite
 from driftline.kinds.kind import Packed
 from driftline.model.change import Finding
 

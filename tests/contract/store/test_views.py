@@ -337,3 +337,25 @@ async def test_health_counts_what_doctor_shows(world: World) -> None:
     assert health.oldest_due_at == START - timedelta(hours=1)
     assert health.bytes_used > 0
     assert held.lease.fence == 1
+
+
+@pytest.mark.parametrize("walked", [1, 2, 4_000])
+async def test_the_beginning_of_a_word_is_found_near_and_far(
+    world: World, mine: OrgData, monkeypatch: pytest.MonkeyPatch, walked: int
+) -> None:
+    monkeypatch.setattr("driftline.store.views.search._WALK", walked)
+    monkeypatch.setattr("driftline.store.views.search._WINDOWS", (1, walked))
+    watch = world.watch("page")
+    made = [(await changed(world, watch))[1] for _ in range(3)]
+
+    def found(words: str, limit: int, cursor: str | None = None) -> tuple[list[UUID], str | None]:
+        part = mine.search.page(words, type_="content", limit=limit, cursor=cursor)
+        return [one.change.id for one in part.rows if one.change], part.cursor
+
+    assert found("content cha*", 3) == (made[::-1], None)
+    assert found("content chb*", 3) == found("ontent*", 3) == ([], None)
+    first, cursor = found("cont*", 2)
+    assert first == made[:0:-1]
+    assert found("cont*", 2, cursor) == (made[:1], None)
+    later = mine.search.page("cont*", limit=2, until_at=START + timedelta(days=99))
+    assert [one.change.id for one in later.rows if one.change] == made[:0:-1]

@@ -12,7 +12,8 @@ import msgspec
 
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.ids import make_ids
-from driftline.engine.ports import ChangeWrite, Claim, ItemWrite, Recording, SnapshotWrite, WatchAfter
+from driftline.engine.ports import Claim
+from driftline.engine.recording import ChangeWrite, ItemWrite, Recording, SnapshotWrite, WatchAfter
 from driftline.kinds.kind import Packed
 from driftline.model.account import Features, Org
 from driftline.model.change import Block, Finding

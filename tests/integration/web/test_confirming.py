@@ -12,7 +12,7 @@ from tests.contract.store.conftest import emptied
 from tests.sinks import Mailbox, mailbox
 from tests.web_server import HERE, WebServer, server_on
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.delivery import Delivery
 from driftline.store.session import OrgData
 from driftline.wiring.delivering import dispatcher

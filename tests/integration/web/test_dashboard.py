@@ -15,7 +15,7 @@ from tests.scripted import Page, ScriptedSite, scripted_site
 from tests.web_server import WebServer
 
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.delivery import Judgement
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Watch

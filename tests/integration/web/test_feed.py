@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from tests.web_server import WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 
 ENTRY = "{http://www.w3.org/2005/Atom}entry"
 

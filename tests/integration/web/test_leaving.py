@@ -12,7 +12,7 @@ from tests.web_server import HERE, WebServer
 
 from driftline.deliver.channels.signing import new_secret
 from driftline.deliver.render.mail import mail
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.delivery import UNSUBSCRIBED, Channel, Message, Subscription
 
 

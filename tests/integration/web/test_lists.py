@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from tests.web_server import Tenant, WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.fetch import FetchOptions
 from driftline.web.auth.guards import SESSION_COOKIE
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from tests.web_server import WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.delivery import Channel
 
 HERE = "/settings/subscriptions"

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.web_server import WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 
 
 @pytest.fixture

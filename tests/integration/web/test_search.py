@@ -10,7 +10,7 @@ from tests.integration.web.test_dashboard import check
 from tests.scripted import ScriptedSite, scripted_site
 from tests.web_server import WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Watch
 from driftline.store.db import migrate
 from driftline.store.db.database import Database

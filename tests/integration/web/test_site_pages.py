@@ -10,7 +10,7 @@ from tests.scripted import ScriptedSite, scripted_site
 from tests.web_server import Tenant, WebServer
 
 from driftline.engine.check.context import Checked
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Watch
 
 PATHS = ("/", "/about", "/minutes/2026/april", "/minutes/2026/march", "/news/fair")

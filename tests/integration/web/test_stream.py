@@ -13,7 +13,7 @@ import pytest
 from tests.contract.store.conftest import emptied
 from tests.web_server import Tenant
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.errors import Refused
 from driftline.model.account import Org
 from driftline.model.change import Change

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from tests.web_server import WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.delivery import Channel
 from driftline.model.tag import Tag, TagSettings
 from driftline.model.watch import Schedule, Watch

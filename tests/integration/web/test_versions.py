@@ -10,7 +10,7 @@ from tests.integration.web.test_dashboard import NOTICE, check
 from tests.scripted import ScriptedSite, scripted_site
 from tests.web_server import WebServer
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Watch
 
 HOSTILE = """<html><head><title>Board</title><base href="http://evil.example/">

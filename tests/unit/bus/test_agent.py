@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import uuid4
 
 import msgspec
 from tests.unit.bus.test_relay import Rows, until
 
-from driftline.bus.agent import Agent
+from driftline.bus.agent import REMEMBERED_FOR, Agent
 from driftline.bus.memory import Broker, MemoryBus, QueuedMessage
 from driftline.bus.relay import Relay
 from driftline.bus.verdict import Judge, Queues
@@ -32,6 +32,7 @@ class Pages:
         self.answers = list(answers)
         self.refuses = refuses  # a batch with this page
         self.batches: list[list[str]] = []
+        self.forgotten: list[datetime] = []
 
     async def positions(self, keys: Sequence[MessageKey]) -> Sequence[PagePosition]:
         return [PagePosition(version=1, snapshot_hash="h") for _ in keys]
@@ -50,7 +51,8 @@ class Pages:
             raise answer
         return answer
 
-    async def forget(self, *, before_at: datetime) -> None: ...
+    async def forget(self, *, before_at: datetime) -> None:
+        self.forgotten.append(before_at)
 
 
 class NoComputing:
@@ -103,6 +105,14 @@ async def test_a_message_that_was_seen_meanwhile_is_acked_and_sent_by_whoever_sa
     agent, sent = await dealt_with(Pages(["done", "seen"]), ("a", 2), ("b", 2))
     assert dict(agent.counts) == {"unchanged": 1, "repeated": 1}
     assert sent == {"storage-agent": ["a 2"]}
+
+
+async def test_messages_are_remembered_for_some_days_and_then_forgotten() -> None:
+    pages = Pages()
+    started_at = datetime.now(UTC)
+    await dealt_with(pages, ("a", 2))
+    assert len(pages.forgotten) == 1
+    assert started_at <= pages.forgotten[0] + REMEMBERED_FOR <= datetime.now(UTC)
 
 
 async def test_two_messages_about_one_page_are_committed_one_after_the_other() -> None:

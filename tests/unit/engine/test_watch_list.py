@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.limits import LINE_AT_MOST
 from driftline.engine.imports.watch_list import inputs_from_file, inputs_from_list
-from driftline.engine.watch_input import WatchInput
 from driftline.model.watch import Schedule
 
 EVERY = Schedule(every_for=60.0)

@@ -57,3 +57,17 @@ def test_the_other_side_may_ask_for_a_longer_wait_but_not_for_a_shorter_one() ->
     assert asked == Retry(at=NOW + timedelta(seconds=120))
     hurried = after_failure(Patience(), attempts=6, at=NOW, seed=1, reason="x", retry_after=1.0)
     assert hurried == after_failure(Patience(), attempts=6, at=NOW, seed=1, reason="x")
+
+
+def test_the_last_attempt_is_given_up_and_says_how_many_there_were() -> None:
+    assert Patience().attempts_at_most == 8
+    assert isinstance(after_failure(Patience(), attempts=7, at=NOW, seed=1, reason="x"), Retry)
+    assert after_failure(Patience(), attempts=8, at=NOW, seed=1, reason="x") == GiveUp(reason="x (attempt 8 of 8)")
+
+
+def test_waits_are_spread_to_both_sides_by_a_tenth() -> None:
+    decisions = [after_failure(Patience(first_after=100.0), attempts=1, at=NOW, seed=seed, reason="x") for seed in range(400)]
+    waits = [(one.at - NOW).total_seconds() for one in decisions if isinstance(one, Retry)]
+    assert len(waits) == 400
+    assert 90.0 <= min(waits) < 92.0
+    assert 108.0 < max(waits) <= 110.0

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from driftline.cli.demo.stage import left_out, plant, print_change, subscribe
+from driftline.cli.demo.stage import left_out, plant, subscribe
+from driftline.cli.output import console
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,8 +72,8 @@ async def live(app: App, *, pause_for: float, port: int, browse: bool) -> None:
             async def listen(checked: Checked) -> None:
                 await web.state.metrics.checked(checked)
                 await web.state.events.checked(checked)
-                for change in checked.changes:
-                    print_change(checked.watch.name, change)
+                for severity, headline in checked.headlines:
+                    console().print(f"  {severity:<6} {checked.watch.name}: {headline}", markup=False)
 
             server = Server(web, listening, drain_for=2.0)  # nobody waits for a demo
             await app.work(listen, once=False, beside=[server, LiveDemo(site, pause_for, greet)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driftline.cli.demo.stage import left_out, plant, print_change, subscribe
+from driftline.cli.demo.stage import left_out, plant, subscribe
 from driftline.cli.output import console, emit
 from driftline.core.identity.severity import CHANGE_TYPES
 
@@ -136,8 +136,9 @@ def _report(checked: Sequence[Checked], truth: Sequence[str], found: Sequence[st
     screen = console()
     if not changes:
         screen.print("  nothing but noise", style="dim")
-    for name, change in changes:
-        print_change(name, change)
+    for done in checked:
+        for severity, headline in done.headlines:
+            screen.print(f"  {severity:<6} {done.watch.name}: {headline}", markup=False)
     if found != truth:
         screen.print(f"  MISTAKE: the site changed {truth}, found {found}", style="bold red", markup=False)
 

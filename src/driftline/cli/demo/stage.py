@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from driftline.cli.output import console
-from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.demo.departures import NAME, SHOWN, TITLE
 
 if TYPE_CHECKING:
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from driftline.demo.receivers import Receivers
     from driftline.demo.site import Site
     from driftline.model.account import User
-    from driftline.model.change import Change
     from driftline.model.watch import Schedule
     from driftline.store.session import OrgData
     from driftline.wiring import App
@@ -63,7 +60,7 @@ def left_out(app: App) -> str:
 
 def plant(app: App, site: Site, schedule: Schedule, *, departures: bool = False) -> Mapping[UUID, str]:
     """Watch everything that the site has; the site's name for each watch. The departures take a browser."""
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
     from driftline.model.fetch import FetchOptions
 
     watch_inputs: dict[str, WatchInput] = {
@@ -80,9 +77,3 @@ def plant(app: App, site: Site, schedule: Schedule, *, departures: bool = False)
         watch_inputs[NAME] = WatchInput(url=f"{site.address}/{NAME}", name=TITLE, schedule=schedule, fetch=fetch)
     watches = app.add([app.draft(watch_input) for watch_input in watch_inputs.values()])
     return {watch.id: name for watch, name in zip(watches, watch_inputs, strict=True)}
-
-
-def print_change(watch_name: str, change: Change) -> None:
-    """One line, with the reason if nobody is notified."""
-    muted = f" (not sent: {not_sent_text(change.flags['muted'])})" if "muted" in change.flags else ""
-    console().print(f"  {change.severity:<6} {watch_name}: {change.headline}{muted}", markup=False)

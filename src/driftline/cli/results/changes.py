@@ -26,7 +26,8 @@ CHANGES_FOUND = 3
 
 
 def changes(
-    watch: Annotated[str | None, typer.Option("--watch", help="Only of this watch.")] = None,
+    only: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Only of this watch.", show_default=False)] = None,
+    watch: Annotated[str | None, typer.Option("--watch", help="The same as the argument.")] = None,
     run: Annotated[str | None, typer.Option("--run", help="Only of this run.")] = None,
     since: Annotated[
         str | None, typer.Option("--since", help="Only after this: 2026-01-31, 2026-01-31T08:00Z, or 2h back.")
@@ -45,6 +46,9 @@ def changes(
     if type_ and type_ not in CHANGE_TYPES:
         raise UsageError("unknown change type", type=type_, hint=f"use {', '.join(CHANGE_TYPES)}")
 
+    if only and watch and only != watch:
+        raise UsageError("two watches are named", hint="give one of them")
+    watch = only or watch
     in_one_line = not (as_json or run or type_)  # the items of a watch's first run
     with opened() as app:
         now = app.clock.now()
@@ -120,13 +124,15 @@ def show(
 
 def _show_watch(app: App, reference: str, *, as_json: bool) -> None:
     from driftline.cli.watching.watches import watch_document
+    from driftline.kinds.registry import KINDS
     from driftline.policy.health import failing
 
-    def find(data: OrgData) -> tuple[Watch, tuple[Run, ...], BrowserCost]:
+    def find(data: OrgData) -> tuple[Watch, tuple[Run, ...], BrowserCost, str | None]:
         watch = data.watches.get(reference)
-        return watch, data.runs.of(watch.id, limit=10).rows, data.runs.browser_cost(watch.id)
+        note = data.runs.notes([watch.id]).get(watch.id) if KINDS[watch.kind].traits.one_item else None
+        return watch, data.runs.of(watch.id, limit=10).rows, data.runs.browser_cost(watch.id), note
 
-    watch, runs, cost = app.read(find)
+    watch, runs, cost, note = app.read(find)
     if as_json:
         emit(watch_document(watch) | {"runs": [msgspec.to_builtins(run) for run in runs], "browser": msgspec.to_builtins(cost)})
         return
@@ -135,6 +141,8 @@ def _show_watch(app: App, reference: str, *, as_json: bool) -> None:
     wrong = failing(watch, runs[0].reason) if runs else None
     if wrong is not None:
         console().print(wrong.sentence, style="red", markup=False)
+    elif note:
+        console().print(f"{note[:1].upper()}{note[1:]}", markup=False)
     if cost.pages:
         console().print(f"Browser: {cost}", markup=False)
     rows = [(ago(run.started_at, now=now), run.outcome or run.status, _reason(run), run.id.hex[-8:]) for run in runs]

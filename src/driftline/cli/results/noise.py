@@ -14,8 +14,8 @@ from driftline.cli.output import ago, change_document, console, emit, stamp, tab
 from driftline.errors import Ambiguous, NotFound
 
 if TYPE_CHECKING:
-    from driftline.engine.explain import Explanation
-    from driftline.engine.replay import Replayed
+    from driftline.engine.history.explain import Explanation
+    from driftline.engine.history.replay import Replayed
     from driftline.model.mask import Mask
     from driftline.model.watch import Watch
     from driftline.store.session import OrgData

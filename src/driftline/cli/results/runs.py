@@ -61,13 +61,19 @@ def ingest(
         emit(document)
         return
     screen = console()
-    counted = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in document["counters"].items())
+    counted = ", ".join(_counted(name, count) for name, count in document["counters"].items())
     again = " (pushed before)" if ended.repeated else ""
     screen.print(f"{document['outcome'] or document['status']}{again}: {counted or 'nothing'}", markup=False)
     for row in document["rejected"][:20]:
         screen.print(f"  line {row['line']}: {row['reason']}", style="yellow", markup=False)
     if document["report"]:
         _print_report(document)
+
+
+def _counted(name: str, count: int) -> str:
+    """`1 price change`, `2 price changes`."""
+    words = name.replace("_", " ")
+    return f"{count:,} {words.removesuffix('s') if count == 1 else words}"
 
 
 def diff(

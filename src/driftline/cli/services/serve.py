@@ -69,7 +69,7 @@ def checked_line(checked: Checked) -> str:
     if run.outcome in FAILED_OUTCOMES:
         words = failure_text(run.outcome, run.reason).what
     elif checked.changes:
-        words = "; ".join(change.headline for change in checked.changes[:3])
+        words = "; ".join(headline for _, headline in checked.headlines[:3])
     else:
         words = {"baseline": "first version stored", "unchanged": "no changes"}.get(
             run.outcome or "", run.outcome or run.status

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from uuid import UUID
 
-    from driftline.engine.watch_input import Draft, WatchInput
+    from driftline.engine.editing.watch_input import Draft, WatchInput
     from driftline.model.tag import Tag, TagSettings
     from driftline.model.watch import Watch
     from driftline.store.session import OrgData
@@ -69,7 +69,7 @@ def apply(
 
 
 def _read(file: Path) -> tuple[list[WatchInput], dict[str, TagSettings]]:
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
     from driftline.model.tag import TagSettings
 
     content = read_document(file)
@@ -130,7 +130,7 @@ def _same(draft: Draft, own: Draft) -> bool:
 
 def _carry_out(app: App, drafts: dict[str, Draft], known: dict[str, Watch], done: dict[str, str], tags: Sequence[Tag]) -> None:
     """All of it in one transaction, or nothing."""
-    from driftline.engine.watch_input import input_of_draft
+    from driftline.engine.editing.watch_input import input_of_draft
 
     plant = app.planting([drafts[name] for name, action in done.items() if action == "added"])
     changed = {known[name].id: input_of_draft(drafts[name]) for name, action in done.items() if action == "changed"}

@@ -108,7 +108,7 @@ def _print_check(checked: Checked, *, as_json: bool) -> None:
         why = f"  {checked.failing.sentence}"
     elif checked.run.reason and checked.failing is None:
         why = f"  ({checked.run.reason})"
-    changes = [f"             {change.severity}: {change.headline}" for change in checked.changes]
+    changes = [f"             {severity}: {headline}" for severity, headline in checked.headlines]
     if not sys.stdout.isatty():  # colours are for terminals, and take longer than a check
         for text in (f"{outcome:<12} {checked.watch.name}{why}", *changes):
             print(escape(text, one_line=True))

@@ -50,7 +50,7 @@ def _pages(
 ) -> bool:
     """Two pages: what counts, what was dropped as noise, and the diff."""
     from driftline.cli.watching.watch_args import rules_from
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
     from driftline.kinds.page.kind import KIND
     from driftline.kinds.page.rules import PageRules
     from driftline.pages import compare_pages
@@ -77,7 +77,7 @@ def _catalogs(one: bytes, other: bytes, url: str, rules: Path | None, *, as_json
     """Two listings, or two lists of products: prices, stock, what is new."""
     from driftline.catalogs import compare_catalog, read_catalog
     from driftline.cli.watching.watch_args import rules_from
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
     from driftline.kinds.catalog.kind import KIND
     from driftline.kinds.catalog.rules import CatalogRules
 
@@ -104,7 +104,7 @@ def _catalogs(one: bytes, other: bytes, url: str, rules: Path | None, *, as_json
 def _slots(one: bytes, other: bytes, url: str, rules: Path | None, *, as_json: bool) -> bool:
     """Two polls of bookable slots: what opened, closed and dropped."""
     from driftline.cli.watching.watch_args import rules_from
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
     from driftline.kinds.availability.kind import KIND
     from driftline.kinds.availability.rules import AvailabilityRules
     from driftline.slots import compare_slots, read_slots
@@ -133,7 +133,7 @@ def _slots(one: bytes, other: bytes, url: str, rules: Path | None, *, as_json: b
 def _sitemaps(one: bytes, other: bytes, url: str, rules: Path | None, *, as_json: bool) -> bool:
     """Two sitemaps: articles added, removed and updated, and what cannot be said: entries without a date or an address."""
     from driftline.cli.watching.watch_args import rules_from
-    from driftline.engine.watch_input import read_rules
+    from driftline.engine.editing.watch_input import read_rules
     from driftline.kinds.sitemap.kind import KIND
     from driftline.kinds.sitemap.rules import SitemapRules
     from driftline.sitemaps import compare_sitemaps

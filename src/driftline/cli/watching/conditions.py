@@ -12,8 +12,8 @@ from driftline.cli.output import ago, console, emit, progress, stamp, table
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
-    from driftline.engine.trial import Tried
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
+    from driftline.engine.history.trial import Tried
     from driftline.wiring import App
 
 
@@ -79,7 +79,7 @@ def _of_watch(
 ) -> None:
     from driftline.cli.options import read_since
     from driftline.cli.watching.watch_args import rules_from
-    from driftline.engine.watch_fields import with_field
+    from driftline.engine.editing.watch_fields import with_field
     from driftline.kinds.registry import KINDS
 
     watch = app.read(lambda data: data.watches.get(reference))

@@ -12,7 +12,7 @@ from driftline.cli.output import console, emit
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
 
 _CHANGE = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_.]{0,60})(?P<how>[+-]?=)(?P<value>.*)", re.DOTALL)
 
@@ -59,8 +59,8 @@ def read_changes(changes: list[str]) -> list[tuple[str, str, list[str]]]:
 def _changed(stored: WatchInput, changes_by_name: list[tuple[str, str, list[str]]]) -> WatchInput:
     import msgspec
 
-    from driftline.engine.watch_fields import ALIASES, with_field, yes_or_no
-    from driftline.engine.watch_texts import texts_of
+    from driftline.engine.editing.watch_fields import ALIASES, with_field, yes_or_no
+    from driftline.engine.editing.watch_texts import texts_of
     from driftline.kinds.registry import KINDS
 
     for name, how, values in sorted(changes_by_name, key=lambda one: one[0] != "kind"):  # the kind says which rules there are

@@ -49,7 +49,7 @@ def tag_set(
 ) -> None:
     """Set values for all watches with a tag. What a watch sets itself wins; of two tags, its first."""
     from driftline.cli.watching.edit import read_changes
-    from driftline.engine.tag_fields import with_tag_field
+    from driftline.engine.editing.tag_fields import with_tag_field
     from driftline.kinds.registry import KINDS
     from driftline.wiring import opened
 
@@ -89,7 +89,7 @@ def _plain(one: Tag | None) -> Any:
 
 
 def _words(one: Tag | None) -> str:
-    from driftline.engine.tag_fields import tag_words
+    from driftline.engine.editing.tag_fields import tag_words
 
     return ", ".join(f"{name} {text}" for name, text in tag_words(one.settings)) if one else "nothing"
 

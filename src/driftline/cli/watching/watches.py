@@ -73,7 +73,7 @@ def add(
 ) -> None:
     """Watch a URL."""
     from driftline.cli.watching.watch_args import fetch_options, rules_from, schedule_from
-    from driftline.engine.watch_input import WatchInput
+    from driftline.engine.editing.watch_input import WatchInput
     from driftline.wiring import opened
 
     watch_input = WatchInput(

@@ -255,6 +255,16 @@ def place_of(url: str, requested: str) -> str:
     return place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 1]}…"
 
 
+def redirect_note(url: str, requested: str) -> str | None:
+    """`redirects to /new`; None where it is the same page under https, with www or with a slash."""
+    return None if _same_page(url) == _same_page(requested) else f"redirects to {place_of(url, requested)}"
+
+
+def _same_page(url: str) -> tuple[str, str, str]:
+    parts = urlsplit(url)
+    return (parts.hostname or "").removeprefix("www."), parts.path.rstrip("/"), parts.query
+
+
 def block_page_at(url: str, requested: str = "") -> str | None:
     """The wall that a redirect ended at, judged by its address alone: for consent, for proof, to sign in."""
     parts = urlsplit(url)

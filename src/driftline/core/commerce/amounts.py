@@ -110,7 +110,8 @@ def _grouped(groups: list[str], separators: list[str]) -> bool:
 
 
 def _made(whole: str, fraction: str) -> Decimal | None:
-    return bounded(Decimal(f"{whole or '0'}.{fraction}" if fraction else whole))
+    amount = Decimal(f"{whole or '0'}.{fraction}" if fraction else whole)
+    return amount if len(whole) <= WHOLE_DIGITS and len(fraction) <= FRACTION_DIGITS else bounded(amount)
 
 
 # The size in a product's name.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -27,6 +28,7 @@ _UNSEEN: Final = frozenset(
 )
 _SHOWN: Final = frozenset(("input", "img"))
 _STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
+_MARKING: Final = _STRUCK_TAGS | {"ins", "sup"}
 _LINE: Final = lazy_regex(
     r"(?:^|[\s_-])(?:strike|striked|struck|strikethrough|strike-through|line-through|linethrough|crossed?|barre|tachado)(?:$|[\s_-])",
     re.IGNORECASE,
@@ -52,11 +54,14 @@ _HIDDEN: Final = lazy_regex(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IG
 _HIDING: Final = frozenset("hidden d-none is-hidden ng-hide no-display display-none u-hidden u-hide hide".split())
 _ON_SOME: Final = lazy_regex(r"^(?:xs|sm|md|lg|xl|\d?xxl|\d?xl|print|group-hover|hover)[:-]|^d-(?:xs|sm|md|lg|xl|xxl)-")
 _BESIDE: Final = lazy_regex(r"(?<!\S)(?:with|without|has|have|no|show|hide)[-_]\S+")  # names something else than this price
-_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa")  # often meaningful where class names are hashed
+_KNOWN_BY: Final = ("data-testid", "data-hook", "data-qa")  # often meaningful where class names are hashed
+_TESTED: Final = frozenset(_KNOWN_BY)
 _MARKED_CENTS: Final = lazy_regex(r"[€$£]\s?\d\d")
 _POINTED_CENTS: Final = lazy_regex(r"[.,]\d\d")
 _SPACE: Final = lazy_regex(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # any run of spaces is shown as one
 _CAMEL: Final = lazy_regex(r"(?<=[a-z])(?=[A-Z])")
+_BADGE: Final = "price__badge-sold-out"
+_LONGEST: Final = 256  # characters of classes that are remembered
 MAX_NODES: Final = 4_000  # per card
 
 
@@ -171,7 +176,7 @@ def is_unseen(given: Mapping[str, str | None], around: Mapping[str, str | None])
     if not classes:
         return False
     # Shopify's themes put this badge next to every price; styles show it only on marked prices.
-    unmarked = "price__badge-sold-out" in classes and "sold-out" not in (around.get("class") or "")
+    unmarked = _BADGE in classes and "sold-out" not in (around.get("class") or "")
     return unmarked or _hides(classes)
 
 
@@ -184,20 +189,38 @@ def _hides(classes: str) -> bool:
 
 def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str | None], above: Marks) -> Marks:
     """The marks that an element gives its text."""
-    if tag in _UNSEEN or is_unseen(given, around):
+    if len(given) == 1 and (classes := given.get("class")) and len(classes) <= _LONGEST and _BADGE not in classes:
+        return _classed(tag, classes, above)  # as nearly all elements are
+    if tag in _UNSEEN or (given and is_unseen(given, around)):
         return _HIDE
-    struck, former, current, unit, cents = above
-    if not given and tag not in _STRUCK_TAGS and tag not in ("ins", "sup"):
-        return above if not cents else Marks(struck, former, current, unit)
+    if not given and tag not in _MARKING:
+        return above._replace(cents=False) if above.cents else above
+    struck, former, current, unit, _ = above
     style = given.get("style")
     if tag in _STRUCK_TAGS or (style and "line-through" in style):
         struck = True
     elif tag == "ins":
         struck, former, current = False, False, True
-    if len(given) == 1 and "class" in given:  # as nearly all elements are
-        names = given["class"] or ""
-    else:
-        names = " ".join([name for key in _NAMED_BY if (name := given.get(key))])
+    names = given.get("class") or ""
+    if not _TESTED.isdisjoint(given):
+        names = " ".join(filter(None, (names, *map(given.get, _KNOWN_BY))))
+    return _with_names(tag, names, struck, former, current, unit)
+
+
+@lru_cache(maxsize=4096)  # the cards of a listing share their class names
+def _classed(tag: str, classes: str, above: Marks) -> Marks:
+    """The marks that an element with nothing but classes gives its text."""
+    if tag in _UNSEEN or _hides(classes):
+        return _HIDE
+    struck, former, current, unit, _ = above
+    if tag in _STRUCK_TAGS:
+        struck = True
+    elif tag == "ins":
+        struck, former, current = False, False, True
+    return _with_names(tag, classes, struck, former, current, unit)
+
+
+def _with_names(tag: str, names: str, struck: bool, former: bool, current: bool, unit: bool) -> Marks:
     cents = tag == "sup"
     if names:
         line, was, now, per, small = _named(names)
@@ -211,7 +234,7 @@ def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str |
     return Marks(struck, former, current, unit, cents)
 
 
-@short_cache(4096)  # the cards of a listing share their class names
+@short_cache(4096)
 def _named(names: str) -> tuple[bool, bool, bool, bool, bool]:
     """What class names say about a text: crossed out, former, current, unit, cents."""
     names = _BESIDE.sub("", _CAMEL.sub("-", names))

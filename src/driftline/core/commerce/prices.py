@@ -107,19 +107,19 @@ def _found(text: str, currency: str | None) -> tuple[PriceSpan, ...]:
     return tuple(_spans(text, numbers(text, currency), currency, weak=False))
 
 
-def without_prices(text: str) -> str:
+def without_prices(text: str, *, currency: str | None = None) -> str:
     """The text with a placeholder for each price and percentage, one for several adjacent ones."""
     parts: list[str] = []
     at = 0
-    for span in find_prices(text):
+    for span in find_prices(text, currency=currency):
         parts += (text[at : span.start], "¤")
         at = max(at, span.end)
     return _ADJACENT.sub("¤", _PERCENT.sub("¤", "".join((*parts, text[at:]))))
 
 
-def is_price_talk(text: str) -> bool:
+def is_price_talk(text: str, *, currency: str | None = None) -> bool:
     """Whether a text consists only of prices, discounts and words about them."""
-    rest = _RUN_ON.sub(" ", without_prices(text))
+    rest = _RUN_ON.sub(" ", without_prices(text, currency=currency))
     if any(sign.isdecimal() for sign in rest):
         return False
     return all(word.casefold() in price_talk() or currency_code(word) is not None for word in _WORD.findall(rest))

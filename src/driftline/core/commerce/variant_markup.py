@@ -22,7 +22,6 @@ _MOST: Final = 200  # variants of a product
 _MOST_DATA: Final = 1_000_000  # characters
 _LONGEST: Final = 80  # characters of a name
 _LONGEST_BUTTON: Final = 14
-_CHOICES: Final = frozenset(("form", "option", "input", "button"))
 _NAMED_BY: Final = ("name", "class", "id", "data-option-name", "data-testid")
 _IS_VARIANT: Final = lazy_regex(
     r"(?:^|[\s_\[-])(?:sizes?|colou?rs?|swatch\w{0,12}|variants?|variations?|options?|attributes?|configurator|group|"
@@ -52,10 +51,8 @@ class VariantSeen(NamedTuple):
 def shown_variants(outline: Outline, at: int, currency: str | None) -> list[VariantSeen]:
     """The variants inside an element: of the data in it, else of its largest group of choices."""
     groups: defaultdict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
-    for place in range(at, outline.ends[at]):
-        if (tag := outline.tags[place]) not in _CHOICES:
-            continue
-        given = outline.attributes[place]
+    for place in outline.inside(outline.choices, at):
+        tag, given = outline.tags[place], outline.attributes[place]
         if tag == "form" and (data := given.get(_DATA)):
             if found := _of_woocommerce(data):
                 return found

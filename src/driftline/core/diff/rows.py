@@ -79,17 +79,16 @@ def _op_rows(ops: Sequence[Op], index: int, before: Sequence[str], after: Sequen
             yield from _context(op, after, first=index == 0, last=index == len(ops) - 1, limits=limits)
         case "changed":
             marks = mark_words(_plain(before[op.before]), _plain(after[op.after]))
-            yield Row("changed", op.before + 1, op.after + 1, tuple(_shorten_marks(marks, limits)))
+            yield Row("changed", op.before + 1, op.after + 1, tuple(_short(*mark, limits) for mark in marks))
         case "added":
             for line in range(op.after, op.after_end):
-                yield Row("added", 0, line + 1, tuple(_shorten_marks([WordMark("added", _plain(after[line]))], limits)))
+                yield Row("added", 0, line + 1, (_short("added", _plain(after[line]), limits),))
         case "removed":
             for line in range(op.before, op.before_end):
-                yield Row("removed", line + 1, 0, tuple(_shorten_marks([WordMark("removed", _plain(before[line]))], limits)))
+                yield Row("removed", line + 1, 0, (_short("removed", _plain(before[line]), limits),))
         case "moved":
             for offset, line in enumerate(range(op.after, op.after_end)):
-                marks = [WordMark("same", _plain(after[line]))]
-                yield Row("moved", op.before + offset + 1, line + 1, tuple(_shorten_marks(marks, limits)))
+                yield Row("moved", op.before + offset + 1, line + 1, (_short("same", _plain(after[line]), limits),))
 
 
 def _context(op: Op, after: Sequence[str], *, first: bool, last: bool, limits: DiffLimits) -> Iterator[Row]:
@@ -107,8 +106,8 @@ def _context(op: Op, after: Sequence[str], *, first: bool, last: bool, limits: D
 
 
 def _same(op: Op, after: Sequence[str], offset: int, limits: DiffLimits) -> Row:
-    marks = [WordMark("same", _plain(after[op.after + offset]))]
-    return Row("context", op.before + offset + 1, op.after + offset + 1, tuple(_shorten_marks(marks, limits)))
+    mark = _short("same", _plain(after[op.after + offset]), limits)
+    return Row("context", op.before + offset + 1, op.after + offset + 1, (mark,))
 
 
 def _lines(op: Op) -> int:
@@ -119,8 +118,7 @@ def _plain(text: str) -> str:
     return text if _HAS_CONTROLS.search(text) is None else text.translate(_PLAIN)
 
 
-def _shorten_marks(marks: list[WordMark], limits: DiffLimits) -> Iterator[WordMark]:
-    for mark in marks:
-        limit = limits.same if mark.action == "same" else limits.mark
-        half = limit // 2
-        yield mark if len(mark.text) <= limit else WordMark(mark.action, f"{mark.text[:half]} … {mark.text[-half:]}")
+def _short(action: Literal["same", "removed", "added"], text: str, limits: DiffLimits) -> WordMark:
+    limit = limits.same if action == "same" else limits.mark
+    half = limit // 2
+    return WordMark(action, text if len(text) <= limit else f"{text[:half]} … {text[-half:]}")

@@ -30,7 +30,7 @@ def compare(
         elif stored is not None and stored.member and not item.fingerprint:
             listed[item.key] = item
         else:
-            entries[item.key] = Entry(observed=item, known=stored)
+            entries[item.key] = Entry(observed=item, stored=stored)
     absent = [member for member in members if member.key not in seen]
     return Delta(
         entries=tuple(entries.values()),

@@ -71,6 +71,9 @@ _SESSION_NAMES = frozenset(
 _SESSION_SHORT = frozenset("sid s session sess".split())
 _SESSION_VALUE = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[0-9A-Za-z,_-]{20,}")
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*|/ref=[\w.-]*/?$", re.IGNORECASE)
+# A link to a path, which needs only what is before it in the page's address; a path with dots or empty parts needs more.
+_PLAIN_PATH = re.compile(r"(?!.*/[/.])/[\w~%+/.,:@!&=-]*(?:\?[\w~%+/.,:@!&=-]+)?")
+_ORIGIN = re.compile(r"https?://[a-zA-Z0-9.:_-]+(?=[/?#]|\Z)")
 _NEEDS_CLEANING = re.compile(r"[?#;]|/ref=")
 # A generated value: a long hexadecimal number, or letters of both cases mixed with digits.
 _RANDOM = re.compile(
@@ -160,7 +163,7 @@ def clean(url: str, base: str = "") -> str | None:
     text = url.strip()
     if not text.startswith(("http://", "https://")):
         try:
-            text = urljoin(base, text).rstrip()  # urljoin drops an empty query, which may leave a space at the end
+            text = _joined(base, text)
         except ValueError:
             return None
         if not text[:8].lower().startswith(("http://", "https://")):
@@ -169,6 +172,12 @@ def clean(url: str, base: str = "") -> str | None:
     if path_starts > 0 and not _NEEDS_CLEANING.search(text) and text[:path_starts].islower():
         return text
     return _cleaned(text)
+
+
+def _joined(base: str, text: str) -> str:
+    if _PLAIN_PATH.fullmatch(text) and (origin := _ORIGIN.match(base)):
+        return origin[0] + text  # most links of most pages, in a tenth of the time
+    return urljoin(base, text).rstrip()  # urljoin drops an empty query, which may leave a space at the end
 
 
 def _cleaned(text: str) -> str | None:

@@ -5,7 +5,7 @@ Every access to a tree's parents, siblings or text creates an object; this list 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborNode
 
 _TEXT: Final = "-text"
 _UNSEEN: Final = frozenset("script style template noscript textarea".split())  # their content is not shown
+_CHOICES: Final = frozenset(("form", "option", "input", "button"))
 _NO_ATTRIBUTES: Final[Mapping[str, str | None]] = {}
 
 
@@ -69,6 +70,21 @@ class Outline:
     def links(self) -> list[int]:
         """The indexes of all links."""
         return [at for at, tag in enumerate(self.tags) if tag == "a" and self.attributes[at].get("href")]
+
+    @cached_property
+    def pictures(self) -> list[int]:
+        """The indexes of all pictures."""
+        return [at for at, tag in enumerate(self.tags) if tag == "img"]
+
+    @cached_property
+    def choices(self) -> list[int]:
+        """The indexes of all forms, and of what one chooses or presses in them."""
+        return [at for at, tag in enumerate(self.tags) if tag in _CHOICES]
+
+    def inside(self, places: list[int], at: int) -> list[int]:
+        """Those of some indexes in order that are an element, or in it."""
+        first = bisect_left(places, at)
+        return places[first : bisect_left(places, self.ends[at], first)]
 
     def ancestors(self, at: int) -> Iterator[int]:
         """The elements around an index, nearest first."""

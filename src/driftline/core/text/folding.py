@@ -13,6 +13,8 @@ from driftline.core.text.normal_form import normalized
 # The joiners U+200C and U+200D stay: they matter in Persian and Indic scripts, and in emoji.
 _INVISIBLE = re.compile("[\x00\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]+")
 _ASCII = bytes(range(128))
+_ASCII_SIGNS = bytes(code for code in _ASCII if not chr(code).isalnum())
+_SIGNS = re.compile(r"[\W_]+")
 # The first UTF-8 bytes of characters that may compose.
 _MAY_COMPOSE = (*range(0xCC, 0xCF), *range(0xD2, 0xE4), 0xEA, 0xEF, 0xF0)
 _FEW = 8  # characters that are found faster one by one
@@ -30,10 +32,11 @@ _PLAIN_SIGNS = str.maketrans(
 
 def fold(text: str) -> str:
     """One line: whitespace folded to single spaces, none at the ends, no invisible characters."""
-    if text.isascii() and text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " ":
+    text = text.strip()
+    if text.isprintable() and "  " not in text:  # no other space and nothing invisible is printable
         return text
     folded = " ".join(text.split())
-    return folded if folded.isascii() or not _INVISIBLE.search(folded) else " ".join(_INVISIBLE.sub("", folded).split())
+    return folded if folded.isascii() or folded.isprintable() else " ".join(_INVISIBLE.sub("", folded).split())
 
 
 def without_invisible(text: str) -> str:
@@ -105,6 +108,12 @@ def plainly(text: str) -> str:
 def title_key(text: str) -> str:
     """The key by which titles are compared: ignores case, whitespace and composition."""
     return normalized("NFKC", fold(text)).casefold()
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text alone, in small: what it says, whatever parts them."""
+    solid = text.casefold().encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
+    return solid if solid.isascii() else _SIGNS.sub("", solid)
 
 
 def excerpt(text: str, limit: int = 280) -> str:

@@ -13,18 +13,28 @@ LONGEST: Final = 64  # characters of a word that count
 # Writings without spaces: each sign is a word.
 _SIGNS: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD: Final = lazy_regex(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
+# Bytes of UTF-8: ASCII letters become small, other ASCII becomes space, all else stays.
+_ASCII_WORDS: Final = bytes(
+    byte if byte > 127 else ord(chr(byte).lower()) if chr(byte).isalnum() else ord(" ") for byte in range(256)
+)
 
 
 def search_words(text: str) -> list[str]:
     """The words of a text in its order, repeated ones once: small letters, without accents."""
-    parts = dict.fromkeys(text[:CHARACTERS_AT_MOST].split())  # what is between spaces, once: words come again and again
-    found = _WORD.findall(" ".join(part.lower() if part.isascii() else _unaccented(part) for part in parts))
-    return list(dict.fromkeys(word[:LONGEST] for word in found))
+    parts = text[:CHARACTERS_AT_MOST].encode("utf-8", "surrogatepass").translate(_ASCII_WORDS).split()
+    words: dict[str, None] = {}
+    for part in b" ".join(dict.fromkeys(parts)).decode("utf-8", "surrogatepass").split(" "):  # once: words come again and again
+        if part.isascii():
+            words[part[:LONGEST]] = None
+        else:
+            words.update((word[:LONGEST], None) for word in _WORD.findall(_unaccented(part)))
+    words.pop("", None)  # of a text without words
+    return list(words)
 
 
 def _unaccented(text: str) -> str:
     apart = normalized("NFKD", text)
-    return "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
+    return "".join([sign for sign in apart if not unicodedata.combining(sign)]).casefold()
 
 
 def excerpt(text: str, words: list[str], *, around: int = 90) -> str:

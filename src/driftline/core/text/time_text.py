@@ -45,6 +45,17 @@ def exact(at: datetime, where: tzinfo, *, seconds: bool = False) -> str:
     return f"{day(local)}, {clock(local, seconds=seconds)} {local.tzname()}"
 
 
+def written(text: str) -> str:
+    """A date of a source for people: `25 November 2026`, `25 November 2026, 20:30`; anything else as it is."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    if len(text) == len("2026-11-25"):
+        return day(at)
+    return f"{day(at)}, {clock(at)}" + (f" {at.tzname()}" if at.tzinfo else "")
+
+
 def clock(at: datetime | time, *, seconds: bool = False) -> str:
     """`20:28`, or `20:28:03`: what the clock shows where the time was taken."""
     # Put together by hand, as pages have many of them: strftime takes twice as long.

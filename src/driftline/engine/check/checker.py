@@ -25,23 +25,12 @@ from driftline.engine.check.conclusions import (
 from driftline.engine.check.confirmation import Confirmation
 from driftline.engine.check.context import Checked, Conclusion, Context
 from driftline.engine.check.judging import JudgedReading, judge
-from driftline.engine.check.observe import Crawling, Observation, observe, observe_more, picture_of, without_refused
+from driftline.engine.check.observe import Crawling, Observation, Visit, observe, observe_more, picture_of, without_refused
 from driftline.engine.check.to_recording import checked_of, to_recording
 from driftline.engine.fault_points import fault_point
 from driftline.engine.pool import Overrun, Pool, Share
-from driftline.engine.ports import (
-    Claim,
-    Clock,
-    Fetcher,
-    Ids,
-    Outdated,
-    Recorded,
-    Recording,
-    RecordResult,
-    Repeated,
-    Stale,
-    Store,
-)
+from driftline.engine.ports import Claim, Clock, Fetcher, Ids, Store
+from driftline.engine.recording import Outdated, Recorded, Recording, RecordResult, Repeated, Stale
 from driftline.engine.threads import Threads
 from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable, UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules
@@ -51,6 +40,7 @@ from driftline.model.mask import Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome
 from driftline.model.watch import Validators, Watch
 from driftline.policy.confirmation import is_expired, masks_in_use, masks_to_store
+from driftline.policy.rendering import READ_IN_BROWSER
 
 log = logging.getLogger(__name__)
 
@@ -124,28 +114,40 @@ class Checker:
         """The org's share of the pool of child processes."""
         return self._pool.share(context.watch.org_id, threads=self._threads)
 
+    def _visit(
+        self,
+        context: Context,
+        kind: AnyKind,
+        *,
+        hint: Hint | None = None,
+        shortcuts: bool = False,
+        crawling: Crawling | None = None,
+    ) -> Visit:
+        return Visit(
+            fetcher=context.meter.counting(self._fetcher),
+            pool=self._share(context),
+            kind=kind,
+            watch=context.watch,
+            rules=context.rules,
+            hint=hint,
+            shortcuts=shortcuts,
+            crawling=crawling,
+        )
+
     async def _run(self, context: Context, kind: AnyKind) -> Checked:
         """Observe once, then judge and record until no item changed in between."""
         claim = context.claim
         shortcuts = context.same_recipe and not context.first and not claim.features.full_compare
-        known_before = claim.known if context.same_recipe else None
-        hint = Hint(known=known_before, masks=claim.masks, ignored=claim.ignored) if known_before else None
-        seen = await observe(
-            context.meter.counting(self._fetcher),
-            self._share(context),
-            kind,
-            context.watch,
-            context.rules,
-            hint=hint,
-            shortcuts=shortcuts,
-            crawling=await self._crawling(kind, context.watch),
-            at=context.started_at,
-        )
+        stored_before = claim.stored if context.same_recipe else None
+        hint = Hint(stored=stored_before, masks=claim.masks, ignored=claim.ignored) if stored_before else None
+        crawling = await self._crawling(kind, context.watch)
+        visit = self._visit(context, kind, hint=hint, shortcuts=shortcuts, crawling=crawling)
+        seen = await observe(visit, at=context.started_at)
         masks = await self._confirmation.calibrate(context, kind, seen)
-        known: Mapping[str, StoredItem] | None = {claim.known.key: claim.known} if claim.known else None
+        stored: Mapping[str, StoredItem] | None = {claim.stored.key: claim.stored} if claim.stored else None
         picture: bytes | None = None  # empty: none could be taken
         for _ in range(JUDGE_ATTEMPTS):
-            concluded = await self._conclude(context, kind, seen, known, masks)
+            concluded = await self._conclude(context, kind, seen, stored, masks)
             seen = concluded.seen or seen
             recording, checked = await self._build_recording(context, seen, concluded)
             if picture is None and self._wants_picture(recording, seen):
@@ -166,7 +168,7 @@ class Checker:
                     return msgspec.structs.replace(checked, changes=(), stale=True)
                 case Outdated():
                     if kind.traits.one_item:
-                        known = await self._store.stored_items(context.watch, [item.key for item in seen.reading.items])
+                        stored = await self._store.stored_items(context.watch, [item.key for item in seen.reading.items])
                 case Repeated():
                     return msgspec.structs.replace(checked, changes=())
         return await self._refuse(context, "other watches kept changing its items")
@@ -232,7 +234,7 @@ class Checker:
         context: Context,
         kind: AnyKind,
         seen: Observation,
-        known: Mapping[str, StoredItem] | None,
+        stored: Mapping[str, StoredItem] | None,
         masks: tuple[Mask, ...],
     ) -> Conclusion:
         """Decide how the run ends: failed, partial, unchanged without judging, or by the verdict on what was read."""
@@ -243,33 +245,25 @@ class Checker:
             return Conclusion(status="partial", outcome=None, reason=reading.reason or "not all of the source could be read")
         if reading.unchanged is not None:
             return without_judging(context, kind, reading, reading.unchanged)
-        return await self._conclude_judged(context, kind, seen, known, masks)
+        return await self._conclude_judged(context, kind, seen, stored, masks)
 
     async def _conclude_judged(
         self,
         context: Context,
         kind: AnyKind,
         seen: Observation,
-        known: Mapping[str, StoredItem] | None,
+        stored: Mapping[str, StoredItem] | None,
         masks: tuple[Mask, ...],
     ) -> Conclusion:
         """Judge what was read, follow up and confirm where the verdict asks for it, and conclude."""
         watch, recovered_findings = context.watch, recovered(context, seen.reading)
         status = status_of(seen.reading)
-        if known is None and kind.traits.one_item:
-            known = await self._store.stored_items(watch, [item.key for item in seen.reading.items])
-        judged = await self._judge(context, kind, seen, known)
+        if stored is None and kind.traits.one_item:
+            stored = await self._store.stored_items(watch, [item.key for item in seen.reading.items])
+        judged = await self._judge(context, kind, seen, stored)
         if judged.followups and not seen.followed_up:
-            seen = await observe_more(
-                context.meter.counting(self._fetcher),
-                self._share(context),
-                kind,
-                watch,
-                context.rules,
-                seen,
-                judged.followups,
-            )
-            judged = await self._judge(context, kind, seen, known)
+            seen = await observe_more(self._visit(context, kind), seen, judged.followups)
+            judged = await self._judge(context, kind, seen, stored)
             status = status_of(seen.reading)
         if judged.verdict.refused:
             return failure(context, judged.verdict.refused_as, judged.verdict.refused)
@@ -277,7 +271,7 @@ class Checker:
         if doubt.masks:
             masks += self._confirmation.masks_of(doubt)
             claim = msgspec.structs.replace(context.claim, masks=(*context.claim.masks, *doubt.masks))
-            judged = await self._judge(msgspec.structs.replace(context, claim=claim), kind, seen, known)
+            judged = await self._judge(msgspec.structs.replace(context, claim=claim), kind, seen, stored)
         if doubt.unconfirmed:  # the next run must not skip an answer that is the same as this one
             seen = msgspec.structs.replace(seen, validators=Validators())
         step = flap_step(context, judged, unconfirmed=doubt.unconfirmed)
@@ -287,7 +281,7 @@ class Checker:
             status=status,
             outcome="baseline" if context.first and status == "completed" else outcome,
             unchanged=None if findings or context.first else unchanged_because(judged),
-            reason=judged.reason or seen.reading.reason,
+            reason=judged.reason or seen.reading.reason or _unasked(watch, seen),
             findings=findings,
             judged=judged,
             masks=masks_to_store((*masks, *judged.verdict.masks), context.claim.masks),
@@ -299,7 +293,7 @@ class Checker:
         )
 
     async def _judge(
-        self, context: Context, kind: AnyKind, seen: Observation, known: Mapping[str, StoredItem] | None
+        self, context: Context, kind: AnyKind, seen: Observation, stored: Mapping[str, StoredItem] | None
     ) -> JudgedReading:
         """The verdict on what was read, compared with what was stored before the run."""
         return await judge(
@@ -309,8 +303,8 @@ class Checker:
             context.claim,
             context.rules,
             seen.reading,
-            body=seen.body or b"",
-            known=known,
+            weight=seen.weight,
+            stored=stored,
             same_recipe=context.same_recipe,
             run_id=context.run_id,
             at=context.started_at,
@@ -354,7 +348,7 @@ def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked
         return
     judged = concluded.judged
     reported = {change.url for change in checked.changes}
-    created = {entry.observed.key for entry in judged.delta.entries if entry.known is None} if judged else set()
+    created = {entry.observed.key for entry in judged.delta.entries if entry.stored is None} if judged else set()
     unverified = {*judged.verdict.unverified, *(item.key for item in judged.delta.listed)} if judged else set()
     for change in checked.changes:
         log.info("%s: %s", change.type, change.headline)
@@ -374,11 +368,16 @@ def _prepare(
     return kind, rules, recipe_of(kind.name, kind.version, rules)
 
 
+def _unasked(watch: Watch, seen: Observation) -> str | None:
+    """That the browser read it, where nobody asked for a browser."""
+    return READ_IN_BROWSER if seen.rendered and watch.fetch.browser == "auto" and not watch.fetch.needs_browser else None
+
+
 def _hint_of(kind: AnyKind, item: Observed[Any], context: Context) -> Hint:
     """What a second reading of the same source may reuse from the first one."""
     memo = kind.memo(item.state) if isinstance(kind, Remembers) else None
     return Hint(
-        known=StoredItem(
+        stored=StoredItem(
             item_id=context.run_id,
             key=item.key,
             fingerprint=item.fingerprint,

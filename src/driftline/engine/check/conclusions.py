@@ -6,7 +6,7 @@ from typing import Any
 
 from driftline.engine.check.context import Conclusion, Context
 from driftline.engine.check.judging import JudgedReading
-from driftline.engine.ports import LastSeen
+from driftline.engine.recording import LastSeen
 from driftline.kinds.kind import AnyKind, Reading, Settles
 from driftline.model.change import Finding
 from driftline.model.flapping import FlapStep
@@ -57,7 +57,7 @@ def flap_step(context: Context, judged: JudgedReading, *, unconfirmed: bool) -> 
 
 def settled_findings(kind: AnyKind, step: FlapStep) -> tuple[Finding, ...]:
     """Findings for places that came to rest after flapping."""
-    return tuple(map(kind.settled, step.settled)) if isinstance(kind, Settles) else ()
+    return tuple(map(kind.settled, step.settled)) if step.settled and isinstance(kind, Settles) else ()
 
 
 def last_seen(context: Context, step: FlapStep, habits: tuple[Habit, ...] | None, ignored: Ignored | None) -> LastSeen | None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from driftline.core.text.time_text import span
 from driftline.engine.check.context import Context
 from driftline.engine.check.judging import JudgedReading
-from driftline.engine.check.observe import Observation, observe
+from driftline.engine.check.observe import Observation, Visit, observe
 from driftline.engine.pool import Share
 from driftline.engine.ports import Clock, Fetcher
 from driftline.kinds.kind import AnyKind, Hint, Learns
@@ -58,7 +59,7 @@ class Confirmation:
         if not _confirms(context, kind) or not isinstance(kind, Learns) or not judged.verdict.findings:
             return Doubt()
         one, known, at = seen.reading.items[0], context.claim.masks, context.started_at
-        if (past := judged.past.get(one.key)) is None:
+        if (past := judged.snapshots.get(one.key)) is None:
             return Doubt()
         await self._clock.sleep(self._after)
         again = await self._fetch_again(context, kind, seen)
@@ -80,17 +81,16 @@ class Confirmation:
         """The item fetched once more, if it differs."""
         item = seen.reading.items[0]
         known = Validators(body_hash=seen.validators.body_hash)  # the same bytes are not read twice; nobody asks for a 304
-        again = await observe(
-            context.meter.counting(self._fetcher),
-            self._share(context),
-            kind,
-            msgspec.structs.replace(context.watch, validators=known),
-            context.rules,
+        visit = Visit(
+            fetcher=context.meter.counting(self._fetcher),
+            pool=self._share(context),
+            kind=kind,
+            watch=msgspec.structs.replace(context.watch, validators=known),
+            rules=context.rules,
             hint=self._hint_of(kind, item, context),
             shortcuts=True,
-            rendered=seen.rendered,
-            at=context.started_at,
         )
+        again = await observe(visit, rendered=seen.rendered, at=context.started_at)
         if again.reading.outcome or again.reading.unchanged or not again.reading.items:
             return None
         other = again.reading.items[0]
@@ -99,15 +99,16 @@ class Confirmation:
     async def _learn(self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object) -> Sequence[Mask]:
         if not isinstance(kind, Learns):
             return ()
-        evidence = f"differed between two fetches {self._after:g} s apart"
+        evidence = (
+            f"differed between two fetches {span(self._after)} apart" if self._after >= 1 else "differed between two fetches"
+        )
         learn = partial(kind.learn, evidence=evidence, at=context.started_at)
         return await self._compute(context, seen, learn, one, other, context.rules)
 
     async def _compute(
         self, context: Context, seen: Observation, call: Callable[..., Sequence[Mask]], *args: object
     ) -> Sequence[Mask]:
-        share = self._share(context)
-        return await share.compute(context.rules.weight(seen.body or b"", share.in_process), call, *args)
+        return await self._share(context).compute(seen.weight, call, *args)
 
 
 def _confirms(context: Context, kind: AnyKind) -> bool:

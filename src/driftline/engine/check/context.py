@@ -8,12 +8,15 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.answers.failure_text import FailureText
+from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.engine.check.browser_meter import BrowserMeter
 from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation
-from driftline.engine.ports import Claim, LastSeen
+from driftline.engine.ports import Claim
+from driftline.engine.recording import LastSeen
 from driftline.kinds.kind import AnyKind, Rules
-from driftline.model.change import Change, Finding
+from driftline.model.change import Change, Finding, Severity
+from driftline.model.delivery import NEW_ITEM, first_run_text
 from driftline.model.mask import Mask
 from driftline.model.run import Outcome, Run, Status, Unchanged
 from driftline.model.watch import Watch
@@ -71,6 +74,19 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...] = ()
     unchanged: Unchanged | None = None  # why nothing happened; None: something did, or the check failed
     stale: bool = False  # the lease was lost: nothing was written, another worker has the watch
+
+    @property
+    def headlines(self) -> list[tuple[Severity, str]]:
+        """Its changes for a terminal, by severity; all products of a first check are one line."""
+        first = self.run.outcome == "baseline"
+        new = sum(change.type == NEW_ITEM for change in self.changes) if first else 0
+        lines: list[tuple[Severity, str]] = [("low", first_run_text(new))] if new else []
+        return lines + [
+            (change.severity, f"{change.headline}{not_sent}")
+            for change in self.changes
+            if not (first and change.type == NEW_ITEM)
+            for not_sent in (f" (not sent: {not_sent_text(change.flags['muted'])})" if "muted" in change.flags else "",)
+        ]
 
     @property
     def failing(self) -> FailureText | None:

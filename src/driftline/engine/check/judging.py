@@ -37,7 +37,7 @@ class JudgedReading(msgspec.Struct, frozen=True, kw_only=True):
 
     delta: Delta[Any]
     verdict: Verdict
-    past: Mapping[str, SnapshotState[Any]] = {}
+    snapshots: Mapping[str, SnapshotState[Any]] = {}
     followups: Sequence[Request] = ()  # requests whose answers the final verdict needs
     reason: str | None = None  # why there is a new baseline without a report
 
@@ -50,8 +50,8 @@ async def judge(
     rules: Rules,
     reading: Reading[Any],
     *,
-    body: bytes,  # its size decides whether a child process judges
-    known: Mapping[str, StoredItem] | None,  # for kinds of one item; others are loaded here
+    weight: int,  # decides whether a child process judges
+    stored: Mapping[str, StoredItem] | None,  # for kinds of one item; others are loaded here
     same_recipe: bool,
     run_id: UUID,
     at: datetime,
@@ -60,13 +60,13 @@ async def judge(
     watch = claim.watch
     members: Sequence[StoredItem] = ()
     if kind.traits.one_item:
-        delta = compare(reading.items, known or {}, exhaustive=kind.traits.absence_is_evidence)
+        delta = compare(reading.items, stored or {}, exhaustive=kind.traits.absence_is_evidence)
     else:
         delta = await without_repeated_partials(store, watch, await _compare_all(store, pool, kind, watch, reading))
         if kind.traits.absence_is_evidence and (delta.entries or delta.removed):
             members = await store.members(watch)
     return await judge_delta(
-        store, pool, kind, claim, rules, delta, members, body=body, same_recipe=same_recipe, run_id=run_id, at=at
+        store, pool, kind, claim, rules, delta, members, weight=weight, same_recipe=same_recipe, run_id=run_id, at=at
     )
 
 
@@ -76,9 +76,9 @@ async def _compare_all(store: Store, pool: Share, kind: AnyKind, watch: Watch, r
     shown, moved, listed, gone = await pool.over_many(
         len(stored_fingerprints) + len(reading.items), _moved_items, stored_fingerprints, reading
     )
-    known = await store.stored_items(watch, [*(item.key for item in moved), *gone]) if moved or gone else {}
-    gone_items = [known[key] for key in gone if key in known]
-    delta = await pool.over_many(len(moved), compare, moved, known, gone_items, exhaustive=kind.traits.absence_is_evidence)
+    stored = await store.stored_items(watch, [*(item.key for item in moved), *gone]) if moved or gone else {}
+    gone_items = [stored[key] for key in gone if key in stored]
+    delta = await pool.over_many(len(moved), compare, moved, stored, gone_items, exhaustive=kind.traits.absence_is_evidence)
     changed_keys = {entry.observed.key for entry in delta.entries} if reading.verified else ()
     return msgspec.structs.replace(
         delta,
@@ -110,7 +110,7 @@ async def judge_delta(
     delta: Delta[Any],
     members: Sequence[StoredItem],
     *,
-    body: bytes,
+    weight: int,
     same_recipe: bool,
     run_id: UUID,
     at: datetime,
@@ -122,7 +122,7 @@ async def judge_delta(
     if not delta.entries and not delta.removed:
         if kind.traits.one_item:
             return JudgedReading(delta=delta, verdict=Verdict())
-        baseline: Baseline[Any] = Baseline(first=first, past={}, bucket_key=watch.bucket_key)
+        baseline: Baseline[Any] = Baseline(first=first, snapshots={}, bucket_key=watch.bucket_key)
     elif kind.traits.one_item and not first and not same_recipe:
         baseline, problem = await _reparsed_baseline(store, pool, kind, watch, rules, delta)
     else:
@@ -133,7 +133,7 @@ async def judge_delta(
     baseline = msgspec.structs.replace(
         baseline, limits=partial(flapping.step, claim.places), habits=claim.habits, ignored=claim.ignored, verifications=queue
     )
-    verdict = await _verdict(pool, kind, rules, claim, baseline, delta, body=body, at=at)
+    verdict = await _verdict(pool, kind, rules, claim, baseline, delta, weight=weight, at=at)
     if not (
         first or same_recipe
     ):  # even if it is noise: the stored state has the old recipe, and the next run needs the new one
@@ -146,7 +146,7 @@ async def judge_delta(
     followups: Sequence[Request] = ()
     if isinstance(kind, FollowsUp):
         followups = await pool.over_many(len(delta.entries) + len(delta.listed), kind.followup_requests, baseline, delta, rules)
-    return JudgedReading(delta=delta, verdict=verdict, past=baseline.past, followups=followups, reason=problem)
+    return JudgedReading(delta=delta, verdict=verdict, snapshots=baseline.snapshots, followups=followups, reason=problem)
 
 
 async def _verdict(
@@ -157,32 +157,31 @@ async def _verdict(
     baseline: Baseline[Any],
     delta: Delta[Any],
     *,
-    body: bytes,
+    weight: int,
     at: datetime,
 ) -> Verdict:
     """Let the kind judge: a single page in a child process if it is large, many small items in a thread."""
     judge = partial(kind.judge, at=at)
     if kind.traits.one_item:  # both sides count: a page that shrank is compared with its long version
-        weight = max(rules.weight(body, pool.in_process), baseline.weight)
-        return await pool.compute(weight, judge, baseline, delta, rules, claim.masks)
+        return await pool.compute(max(weight, baseline.weight), judge, baseline, delta, rules, claim.masks)
     count = len(delta.entries) + len(delta.removed) + len(baseline.members)
     return await pool.over_many(count, judge, baseline, delta, rules, claim.masks)
 
 
 async def without_repeated_partials(store: Store, watch: Watch, delta: Delta[Any]) -> Delta[Any]:
     """The delta without partial observations that this watch made before: they say nothing new."""
-    members = [entry.known.item_id for entry in delta.entries if entry.known and entry.known.member]
+    members = [entry.stored.item_id for entry in delta.entries if entry.stored and entry.stored.member]
     partials = await store.partial_observations(watch, members) if members else {}
     if not partials:
         return delta
     entries = [
-        entry for entry in delta.entries if not (entry.known and _partial_digest(entry) == partials.get(entry.known.item_id))
+        entry for entry in delta.entries if not (entry.stored and _partial_digest(entry) == partials.get(entry.stored.item_id))
     ]
     return msgspec.structs.replace(delta, entries=entries, unchanged=delta.unchanged + len(delta.entries) - len(entries))
 
 
 def _partial_digest(entry: Entry[Any]) -> bytes:
-    return (entry.known.fingerprint if entry.known else b"") + entry.observed.fingerprint
+    return (entry.stored.fingerprint if entry.stored else b"") + entry.observed.fingerprint
 
 
 async def _baseline(
@@ -198,7 +197,7 @@ async def _baseline(
     at: datetime,
 ) -> tuple[Baseline[Any], str | None]:
     """What was stored before the run, and why nothing may be reported if a needed version is unreadable."""
-    item_ids = [entry.known.item_id for entry in delta.entries if entry.known]
+    item_ids = [entry.stored.item_id for entry in delta.entries if entry.stored]
     if kind.traits.absence_is_evidence:
         item_ids.extend(member.item_id for member in members)
     versions = await store.history(item_ids[0], HISTORY) if kind.traits.one_item and item_ids else ()
@@ -207,14 +206,14 @@ async def _baseline(
     else:
         stored = await store.snapshots_before(item_ids, started_at=at, run_id=run_id) if item_ids else {}
     past, problem = await pool.over_many(len(stored), _unpack_all, kind, watch, stored)
-    known = {one.snapshot_id: one for one in past.values()}
+    unpacked = {one.snapshot_id: one for one in past.values()}
     history: list[SnapshotState[Any]] = []
     for snapshot in () if problem else versions:
         try:
-            history.append(known.get(snapshot.snapshot_id) or unpack(kind, snapshot))
+            history.append(unpacked.get(snapshot.snapshot_id) or unpack(kind, snapshot))
         except StoreCorrupt:  # an old one: the history ends there
             break
-    new = not first and any(entry.known is None for entry in delta.entries)
+    new = not first and any(entry.stored is None for entry in delta.entries)
     lost = await store.unread_addresses(watch) if new and kind.traits.keeps_partial else frozenset[str]()
     reported = (
         ()
@@ -223,7 +222,7 @@ async def _baseline(
     )
     baseline = Baseline(
         first=first,
-        past=past,
+        snapshots=past,
         history=history,
         members=[past[member.key] for member in members if member.key in past] if kind.traits.absence_is_evidence else (),
         reported=reported,
@@ -287,11 +286,11 @@ async def _reparsed_baseline(
     store: Store, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, delta: Delta[Any]
 ) -> tuple[Baseline[Any], str | None]:
     """After a change of rules or parser: the previous body, read with the new recipe; or none and the reason (law 6)."""
-    nothing: Baseline[Any] = Baseline(first=True, past={})
-    known = delta.entries[0].known
-    if known is None:
+    nothing: Baseline[Any] = Baseline(first=True, snapshots={})
+    stored = delta.entries[0].stored
+    if stored is None:
         return nothing, "rules changed: new baseline"
-    latest = next(iter(await store.history(known.item_id, 1)), None)
+    latest = next(iter(await store.history(stored.item_id, 1)), None)
     reading = await reread(store, pool, kind, watch, rules, latest) if latest else None
     if latest is None or reading is None:
         return nothing, "rules changed and the previous body was not stored: new baseline"
@@ -301,4 +300,4 @@ async def _reparsed_baseline(
     past = with_new_state(latest, item)
     if item.fingerprint == delta.entries[0].observed.fingerprint:
         return nothing, "rules changed: no other changes"
-    return Baseline(first=False, past={latest.key: past}, weight=_stored_bytes(latest)), None
+    return Baseline(first=False, snapshots={latest.key: past}, weight=_stored_bytes(latest)), None

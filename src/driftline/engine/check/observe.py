@@ -42,6 +42,7 @@ class Observation(msgspec.Struct, kw_only=True):
     reading: Reading[Any]
     validators: Validators = Validators()  # for the next run; empty where more than one answer was needed
     body: bytes | None = None  # of the only answer
+    weight: int = 0  # of what was read: decides whether a child process computes with it
     content_type: str | None = None
     retry_after: float | None = None  # the longest that any answer named
     waiting: bool = False  # and there was no other failure
@@ -53,28 +54,36 @@ class Observation(msgspec.Struct, kw_only=True):
     refused: Mapping[str, str] = {}  # items that the database refused, with reasons: the run goes on without them
 
 
-async def observe(
-    fetcher: Fetcher,
-    pool: Share,
-    kind: AnyKind,
-    watch: Watch,
-    rules: Rules,
-    *,
-    hint: Hint | None,
-    shortcuts: bool,
-    rendered: bool = False,
-    crawling: Crawling | None = None,  # for kinds that explore
-    at: datetime,
-) -> Observation:
-    """Fetch and read until the kind wants no more; with `shortcuts`, validators or the same bytes end it early."""
+class Visit(msgspec.Struct, frozen=True, kw_only=True):
+    """One visit to a source: what is fetched and read, with what, and what is stored of it."""
+
+    fetcher: Fetcher
+    pool: Share
+    kind: AnyKind
+    watch: Watch
+    rules: Rules
+    hint: Hint | None = None
+    shortcuts: bool = False  # validators or the same bytes end it early
+    crawling: Crawling | None = None  # for kinds that explore
+
+    @property
+    def robots(self) -> bool:
+        """Whether robots.txt is obeyed."""
+        chosen = self.watch.fetch.robots
+        return self.kind.traits.obeys_robots if chosen is None else chosen
+
+
+async def observe(visit: Visit, *, rendered: bool = False, at: datetime) -> Observation:
+    """Fetch and read until the kind wants no more, in the browser where that is needed."""
+    watch = visit.watch
     if rendered or is_rendered_first(watch, at=at):
-        return await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
-    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
+        return await _rendered(visit)
+    seen = await _observe(visit)
     if not is_worth_rendering(watch.fetch, seen.reading.outcome, seen.reading.reason):
         return seen
     if was_in_vain(watch, at=at):
         return _empty_rendered(seen) if watch.last_outcome == "error" else seen
-    again = await _rendered(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
+    again = await _rendered(visit)
     outcome, reason = again.reading.outcome, again.reading.reason or ""
     in_vain = outcome is not None and not reason.startswith(NO_BROWSER)
     return msgspec.structs.replace(again if is_better_rendered(outcome, reason) else seen, in_vain=in_vain)
@@ -87,43 +96,21 @@ def _empty_rendered(seen: Observation) -> Observation:
     return msgspec.structs.replace(seen, reading=msgspec.structs.replace(seen.reading, outcome="error", reason=EMPTY_RENDERED))
 
 
-async def _rendered(
-    fetcher: Fetcher,
-    pool: Share,
-    kind: AnyKind,
-    watch: Watch,
-    rules: Rules,
-    *,
-    hint: Hint | None,
-    shortcuts: bool,
-    crawling: Crawling | None,
-) -> Observation:
-    fetch = msgspec.structs.replace(watch.fetch, browser="always")
-    watch = msgspec.structs.replace(watch, fetch=fetch)
-    seen = await _observe(fetcher, pool, kind, watch, rules, hint=hint, shortcuts=shortcuts, crawling=crawling)
-    return msgspec.structs.replace(seen, rendered=True)
+async def _rendered(visit: Visit) -> Observation:
+    fetch = msgspec.structs.replace(visit.watch.fetch, browser="always")
+    watch = msgspec.structs.replace(visit.watch, fetch=fetch)
+    return msgspec.structs.replace(await _observe(msgspec.structs.replace(visit, watch=watch)), rendered=True)
 
 
-async def _observe(
-    fetcher: Fetcher,
-    pool: Share,
-    kind: AnyKind,
-    watch: Watch,
-    rules: Rules,
-    *,
-    hint: Hint | None,
-    shortcuts: bool,
-    crawling: Crawling | None,
-) -> Observation:
-    robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
+async def _observe(visit: Visit) -> Observation:
+    kind, watch, rules = visit.kind, visit.watch, visit.rules
     target = Target(url=watch.url, bucket_key=watch.bucket_key, options=watch.fetch)
-    if crawling is not None and isinstance(kind, Explores):
-        frontier = kind.explore(target, rules, crawling.known)
-        return await _crawl(fetcher, pool, kind, watch, rules, frontier, crawling, robots=robots)
+    if visit.crawling is not None and isinstance(kind, Explores):
+        return await _crawl(visit, kind.explore(target, rules, visit.crawling.known), visit.crawling)
     first = [_with_watch_options(request, watch) for request in kind.requests(target, rules)]
     if len(first) == 1:
-        return await _observe_one(fetcher, pool, kind, watch, rules, first[0], robots=robots, hint=hint, shortcuts=shortcuts)
-    return await _observe_many(fetcher, pool, kind, watch, rules, first, (), robots=robots, shortcuts=shortcuts)
+        return await _observe_one(visit, first[0])
+    return await _observe_many(visit, first, (), shortcuts=visit.shortcuts)
 
 
 _PLAIN = FetchOptions()
@@ -151,12 +138,9 @@ async def picture_of(fetcher: Fetcher, watch: Watch) -> bytes | None:
     return answer.body if isinstance(answer, Fetched) and answer.content_type == "image/png" else None
 
 
-async def observe_more(
-    fetcher: Fetcher, pool: Share, kind: AnyKind, watch: Watch, rules: Rules, seen: Observation, requests: Sequence[Request]
-) -> Observation:
+async def observe_more(visit: Visit, seen: Observation, requests: Sequence[Request]) -> Observation:
     """The observation with the answers to follow-up requests."""
-    robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
-    more = await _observe_many(fetcher, pool, kind, watch, rules, requests, seen.parts, robots=robots)
+    more = await _observe_many(visit, requests, seen.parts)
     retry_after = max(filter(None, (seen.retry_after, more.retry_after)), default=None)
     seen = msgspec.structs.replace(seen, reading=more.reading, parts=more.parts, retry_after=retry_after, followed_up=True)
     return without_refused(seen, seen.refused)
@@ -177,43 +161,32 @@ def without_refused(seen: Observation, refused: Mapping[str, str]) -> Observatio
     return msgspec.structs.replace(seen, reading=left, refused=refused)
 
 
-async def _observe_one(
-    fetcher: Fetcher,
-    pool: Share,
-    kind: AnyKind,
-    watch: Watch,
-    rules: Rules,
-    request: Request,
-    *,
-    robots: bool,
-    hint: Hint | None,
-    shortcuts: bool,
-) -> Observation:
+async def _observe_one(visit: Visit, request: Request) -> Observation:
     """The usual run: one request, often with an unchanged answer."""
-    known = watch.validators
-    if shortcuts and (known.etag or known.last_modified):
+    kind, rules, known = visit.kind, visit.rules, visit.watch.validators
+    if visit.shortcuts and (known.etag or known.last_modified):
         request = msgspec.structs.replace(request, etag=known.etag, last_modified=known.last_modified)
-    answer = await fetcher.fetch(request, robots=robots)
+    answer = await visit.fetcher.fetch(request, robots=visit.robots)
     fault_point("fetched")
     match answer:
         case Unmodified():
             return Observation(reading=Reading(unchanged="not modified"), validators=known)
         case Fetched():
-            digest = await _digest(pool, kind, [answer], rules)
+            digest = await _digest(visit, [answer])
             validators = Validators(
                 etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"), body_hash=digest
             )
-            if shortcuts and digest is not None and digest == known.body_hash:
+            if visit.shortcuts and digest is not None and digest == known.body_hash:
                 return Observation(reading=Reading(unchanged="same bytes"), validators=validators)
-            reading = await read_answer(pool, kind, answer, rules, hint)
+            weight = rules.weight(answer.body, visit.pool.in_process)
+            reading = await read_answer(visit.pool, kind, answer, rules, visit.hint, weight=weight)
             if reading.more:
-                return await _observe_many(
-                    fetcher, pool, kind, watch, rules, reading.more, [Part(request=request, got=reading)], robots=robots
-                )
+                return await _observe_many(visit, reading.more, [Part(request=request, got=reading)])
             return Observation(
                 reading=reading,
                 validators=validators,
                 body=answer.body,
+                weight=weight,
                 content_type=answer.headers.get("content-type"),
                 rendered=answer.rendered,
                 parts=[Part(request=request, got=reading)],
@@ -230,18 +203,10 @@ async def _observe_one(
 
 
 async def _observe_many(
-    fetcher: Fetcher,
-    pool: Share,
-    kind: AnyKind,
-    watch: Watch,
-    rules: Rules,
-    requests: Sequence[Request],
-    parts: Sequence[Part[Any]],
-    *,
-    robots: bool,
-    shortcuts: bool = False,
+    visit: Visit, requests: Sequence[Request], parts: Sequence[Part[Any]], *, shortcuts: bool = False
 ) -> Observation:
     """A run of several requests: further pages, nested files, party sizes."""
+    watch = visit.watch
     queue = deque(_with_watch_options(request, watch) for request in requests)
     done = list(parts)
     requested = {part.request.question for part in done}
@@ -258,22 +223,23 @@ async def _observe_many(
             reason = f"more than {MAX_ANSWERS} answers"
             done.append(Part(request=batch[0], got=Failed(request=batch[0], reason=reason)))
             break
-        answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in batch))
+        answers = await asyncio.gather(*(visit.fetcher.fetch(request, robots=visit.robots) for request in batch))
         if not done and not queue:  # these are all the answers that the kind asked for
-            digest = await _digest(pool, kind, answers, rules)
+            digest = await _digest(visit, answers)
             if shortcuts and digest is not None and digest == watch.validators.body_hash:
                 return Observation(reading=Reading(unchanged="same bytes"), validators=watch.validators)
         for request, answer in zip(batch, answers, strict=True):
-            got = await _read_part(pool, kind, rules, answer)
+            got = await _read_part(visit, answer)
             done.append(Part(request=request, got=got))
             if isinstance(got, Reading):
                 queue.extend(_with_watch_options(more, watch) for more in got.more)
             else:
                 retry_after = max(filter(None, (retry_after, got.retry_after)), default=None)
     many = sum(len(part.got.items) for part in done if isinstance(part.got, Reading))
-    reading = await pool.over_many(many, kind.combine, done, rules)
+    reading = await visit.pool.over_many(many, visit.kind.combine, done, visit.rules)
     return Observation(
         reading=reading,
+        weight=visit.rules.weight(b""),
         validators=Validators(body_hash=digest),
         retry_after=retry_after,
         waiting=_is_waiting([part.got for part in done if not isinstance(part.got, Reading)]),
@@ -281,17 +247,7 @@ async def _observe_many(
     )
 
 
-async def _crawl(
-    fetcher: Fetcher,
-    pool: Share,
-    kind: AnyKind,
-    watch: Watch,
-    rules: Rules,
-    frontier: Frontier,
-    crawling: Crawling,
-    *,
-    robots: bool,
-) -> Observation:
+async def _crawl(visit: Visit, frontier: Frontier, crawling: Crawling) -> Observation:
     """Ask what the frontier names until it names no more, within limits on time, answers and bytes."""
     until = crawling.clock.monotonic() + frontier.crawl_for
     lost: list[Blocked | Failed] = []
@@ -306,13 +262,13 @@ async def _crawl(
             cut = f"the answers were larger than {MAX_CRAWL_BYTES >> 20:,} MB"
         if cut is not None:
             break
-        asked = [_with_watch_options(request, watch) for request in requests]
-        answers = await asyncio.gather(*(fetcher.fetch(request, robots=robots) for request in asked))
+        asked = [_with_watch_options(request, visit.watch) for request in requests]
+        answers = await asyncio.gather(*(visit.fetcher.fetch(request, robots=visit.robots) for request in asked))
         fault_point("fetched")
         count += len(answers)
         for request, answer in zip(requests, answers, strict=True):
             size += len(answer.body) if isinstance(answer, Fetched) else 0
-            got = await _read_part(pool, kind, rules, answer)
+            got = await _read_part(visit, answer)
             frontier.take(request, got)
             if not isinstance(got, Reading):
                 lost = [*lost[-99:], got]
@@ -328,8 +284,9 @@ def _is_waiting(lost: Sequence[Blocked | Failed]) -> bool:
     return any(got.retry_after is not None for got in lost) and all(got.reason in ASKED_TO_WAIT for got in lost)
 
 
-async def _digest(pool: Share, kind: AnyKind, answers: Sequence[Answer], rules: Rules) -> bytes | None:
+async def _digest(visit: Visit, answers: Sequence[Answer]) -> bytes | None:
     """A digest by which the next run can skip reading; None where computing it is not worthwhile. Raises Overrun."""
+    kind, rules = visit.kind, visit.rules
     fetched = [answer for answer in answers if isinstance(answer, Fetched)]
     if not isinstance(kind, DigestsAnswers) or len(fetched) < len(answers):
         return None
@@ -338,15 +295,15 @@ async def _digest(pool: Share, kind: AnyKind, answers: Sequence[Answer], rules: 
     if not rules.is_linear:
         return None
     weight = sum(len(answer.body) for answer in fetched) // _DIGEST_SPEEDUP
-    return await pool.compute(weight, kind.answers_digest, fetched, rules)
+    return await visit.pool.compute(weight, kind.answers_digest, fetched, rules)
 
 
-async def _read_part(pool: Share, kind: AnyKind, rules: Rules, answer: Answer) -> Reading[Any] | Blocked | Failed:
+async def _read_part(visit: Visit, answer: Answer) -> Reading[Any] | Blocked | Failed:
     """The reading of an answer, or the failure."""
     match answer:
         case Fetched():
             try:
-                return await read_answer(pool, kind, answer, rules, None)
+                return await read_answer(visit.pool, visit.kind, answer, visit.rules, None)
             except Overrun as error:  # one article's page: the others are still read
                 return Failed(request=answer.request, reason=f"too much to read: {error}", truncated=True)
         case Unmodified(request=request) if request.etag or request.last_modified:

@@ -12,9 +12,15 @@ from driftline.kinds.kind import AnyKind, Hint, Reading, Rules
 from driftline.model.fetch import Fetched
 
 
-async def read_answer(share: Share, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None) -> Reading[Any]:
-    """The kind's reading of an answer; an expression that is too slow becomes an error. Raises Overrun."""
-    weight = rules.weight(answer.body, share.in_process)
+async def read_answer(
+    share: Share, kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | None, *, weight: int | None = None
+) -> Reading[Any]:
+    """The kind's reading of an answer, whose weight may be known; an expression that is too slow becomes an error.
+
+    Raises Overrun.
+    """
+    if weight is None:
+        weight = rules.weight(answer.body, share.in_process)
     if weight < share.in_process:
         return await share.compute(weight, _read, kind, answer, rules, hint)
     reading = await share.run(_read_in_child, kind, answer, rules, hint)
@@ -40,7 +46,7 @@ def _read_in_child(kind: AnyKind, answer: Fetched, rules: Rules, hint: Hint | No
         reading = _read(kind, answer, rules, hint)
     except (MemoryError, SelectolaxError):  # lexbor raises this when it runs out of memory
         raise Overrun("needs more memory than there is for one answer") from None
-    if hint is not None and (reading.unchanged or all(item.fingerprint == hint.known.fingerprint for item in reading.items)):
+    if hint is not None and (reading.unchanged or all(item.fingerprint == hint.stored.fingerprint for item in reading.items)):
         reading.items = [item.built_by(_no_state) for item in reading.items]
     return reading
 

@@ -12,11 +12,10 @@ import msgspec
 from driftline.engine.check.context import Checked, Conclusion, Context
 from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation
-from driftline.engine.ports import (
+from driftline.engine.ports import Claim, Ids
+from driftline.engine.recording import (
     ChangeWrite,
     ChildrenWrite,
-    Claim,
-    Ids,
     ItemWrite,
     NewChild,
     PageTried,
@@ -68,7 +67,7 @@ def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, 
 def _children(context: Context, judged: JudgedReading, ids: Ids) -> ChildrenWrite | None:
     """The child watches of a kind that finds some: one for each item, as long as it is a member."""
     kind, watch = context.kind, context.watch
-    if kind is None or not isinstance(kind, Explores):
+    if kind is None or not kind.traits.finds_children or not isinstance(kind, Explores):
         return None
     robots = kind.traits.obeys_robots if watch.fetch.robots is None else watch.fetch.robots
     joined = (entry.observed for entry in judged.delta.entries if entry.joined)
@@ -137,12 +136,12 @@ def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Jud
     body = seen.body if kind.traits.keeps_body and features.detailed_snapshots else None
     writes = []
     for entry in judged.delta.entries:
-        known = entry.known
+        stored = entry.stored
         unverified = entry.observed.key in judged.verdict.unverified
         if entry.observed.key in judged.verdict.noise or (unverified and not entry.joined):
             continue
         item = judged.verdict.settled.get(entry.observed.key, entry.observed)
-        moved = known is None or not (unverified or known.fingerprint == item.fingerprint)
+        moved = stored is None or not (unverified or stored.fingerprint == item.fingerprint)
         if not (moved or entry.joined):
             continue
         packed = kind.pack(item.state, features)
@@ -151,13 +150,13 @@ def _item_writes(context: Context, kind: AnyKind, seen: Observation, judged: Jud
         )
         writes.append(
             ItemWrite(
-                item_id=known.item_id if known else ids(),
+                item_id=stored.item_id if stored else ids(),
                 key=item.key,
                 url=item.url,
                 title=item.title,
                 fingerprint=item.fingerprint,
                 state=None if kind.traits.one_item else packed.state,
-                expected_version=known.version if known else 0,
+                expected_version=stored.version if stored else 0,
                 snapshot=snapshot if moved else None,
                 joins=entry.joined,
             )
@@ -177,10 +176,10 @@ def _partial_observations(judged: JudgedReading, items: tuple[ItemWrite, ...]) -
     partials = []
     for entry in judged.delta.entries:
         seen = entry.observed
-        if seen.key in judged.verdict.unsure and entry.known is not None:
+        if seen.key in judged.verdict.unsure and entry.stored is not None:
             item = stored.get(seen.key)
-            state = item.fingerprint if item else entry.known.fingerprint
-            partials.append(PartialObservation(entry.known.item_id, state + seen.fingerprint))
+            state = item.fingerprint if item else entry.stored.fingerprint
+            partials.append(PartialObservation(entry.stored.item_id, state + seen.fingerprint))
     return partials
 
 
@@ -188,10 +187,10 @@ def _change_writes(concluded: Conclusion, items: tuple[ItemWrite, ...], claim: C
     """Rows for the changes, each with its item and the snapshots on both sides."""
     if not concluded.findings:
         return ()
-    past = concluded.judged.past if concluded.judged else {}
+    past = concluded.judged.snapshots if concluded.judged else {}
     delta: Delta[Any] = concluded.judged.delta if concluded.judged else Delta(entries=())
-    there = (*delta.removed, *delta.missing, *((claim.known,) if claim.known else ()))
-    others: Mapping[str | None, UUID] = {known.key: known.item_id for known in there}
+    there = (*delta.removed, *delta.missing, *((claim.stored,) if claim.stored else ()))
+    others: Mapping[str | None, UUID] = {stored.key: stored.item_id for stored in there}
     written: Mapping[str | None, ItemWrite] = {item.key: item for item in items}
     changes = []
     for finding in concluded.findings:

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import msgspec
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.found import ImportedEntry, fetch_options, left_out, selector
 from driftline.engine.imports.peer_conditions import condition_left_out, condition_of
 from driftline.engine.imports.peer_steps import steps_of
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile, UsageError
 from driftline.model.watch import Schedule
 

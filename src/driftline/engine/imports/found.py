@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.errors import UsageError
 from driftline.model.fetch import FetchOptions
 

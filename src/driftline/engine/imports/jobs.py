@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.found import ImportedEntry, fetch_options, left_out
 from driftline.engine.imports.yaml_text import read_yaml
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 
 # Filters that do what driftline does anyway, or that only format the report.

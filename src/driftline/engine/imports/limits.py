@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from driftline.engine.watch_input import Draft, WatchInput
+from driftline.engine.editing.watch_input import Draft, WatchInput
 from driftline.errors import BadFile, UsageError
 
 BYTES_AT_MOST: Final = 16 * 1024 * 1024  # of a file

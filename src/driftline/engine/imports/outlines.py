@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 from xml.parsers import expat  # used directly so that a DOCTYPE is refused before anything is expanded
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.found import ImportedEntry
 from driftline.engine.imports.limits import ENTRIES_AT_MOST
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import BadFile
 
 _MAX_DEPTH: Final = 100

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports import read_foreign
 from driftline.engine.imports.limits import LINE_AT_MOST, check_size, lines_of
-from driftline.engine.watch_input import WatchInput
 from driftline.model.tag import TagSettings
 from driftline.model.watch import Schedule, Watch
 

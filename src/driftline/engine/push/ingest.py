@@ -12,9 +12,10 @@ import msgspec
 from driftline.core.identity.fingerprint import recipe as recipe_of
 from driftline.engine.check.context import Context
 from driftline.engine.pool import Pool
-from driftline.engine.ports import Claim, Clock, Ids, Outdated, Recorded, Repeated, RunStore, Stale, Store
+from driftline.engine.ports import Claim, Clock, Ids, RunStore, Store
 from driftline.engine.push.push_record import PushRecorder
 from driftline.engine.push.push_rows import PushedRun
+from driftline.engine.recording import Outdated, Recorded, Repeated, Stale
 from driftline.errors import Refused, StoreUnavailable
 from driftline.kinds.kind import AnyKind
 from driftline.model.watch import Watch

@@ -22,9 +22,10 @@ from driftline.engine.check.judging import JudgedReading, judge_delta, without_r
 from driftline.engine.check.observe import Observation
 from driftline.engine.check.to_recording import to_recording
 from driftline.engine.pool import Share
-from driftline.engine.ports import ChangeWrite, Clock, Ids, ItemWrite, PartialObservation, Recording, RunStore, Store
+from driftline.engine.ports import Clock, Ids, RunStore, Store
 from driftline.engine.push.push_rows import PushedRun
 from driftline.engine.push.spool import PARTS, PartedStamps, Stream
+from driftline.engine.recording import ChangeWrite, ItemWrite, PartialObservation, Recording
 from driftline.kinds.catalog.judging import MISSING_SHOWN
 from driftline.kinds.kind import AnyKind, Reading
 from driftline.model.change import Finding, Notice
@@ -155,7 +156,7 @@ class PushRecorder:
     async def _entries(self, pushed: PushedRun, moved: Mapping[bytes, bytes], members: set[bytes]) -> list[Entry[Any]]:
         """Products that are new, changed or not yet members, in the order in which they came."""
         known = await self._runs.stored_items(self._context.watch, list(moved), members) if moved else {}
-        entries = (Entry(observed=pushed.product(text), known=known.get(key)) for key, text in moved.items())
+        entries = (Entry(observed=pushed.product(text), stored=known.get(key)) for key, text in moved.items())
         return [entry for entry in entries if entry.joined or entry.moved]
 
     async def _judge(self, delta: Delta[Any]) -> JudgedReading:
@@ -168,7 +169,7 @@ class PushRecorder:
             context.rules,
             delta,
             (),
-            body=b"",
+            weight=0,
             same_recipe=context.same_recipe,
             run_id=context.run_id,
             at=context.started_at,

@@ -17,9 +17,10 @@ import msgspec
 
 from driftline.engine.check.judging import same_things
 from driftline.engine.check.reparse import unpack
-from driftline.engine.ports import ChangeWrite, Clock, Ids, Judgeable, RunReport, RunSnapshot, RunStore, Store
+from driftline.engine.ports import Clock, Ids, Judgeable, RunSnapshot, RunStore, Store
 from driftline.engine.push.push_record import merged_notices
 from driftline.engine.push.spool import Stream
+from driftline.engine.recording import ChangeWrite, RunReport
 from driftline.engine.waiting import first_of
 from driftline.errors import NotFound, Refused, StoreCorrupt, StoreUnavailable
 from driftline.kinds.kind import AnyKind, Baseline, Rules, Verdict
@@ -124,7 +125,7 @@ class Rejudge:
         entries = [_entry(self._kind, one, found.run) for one in part]
         run = found.run
         same = await same_things(self._store, self._kind, found.watch, entries, past, run_id=run.id, at=run.started_at)
-        before: Baseline[Any] = Baseline(first=found.first, past=past, same=same)
+        before: Baseline[Any] = Baseline(first=found.first, snapshots=past, same=same)
         return self._kind.judge(before, Delta(entries=entries), rules, (), at=run.started_at)
 
     def _changes(
@@ -185,4 +186,4 @@ def _entry(kind: AnyKind, one: RunSnapshot, run: Run) -> Entry[Any]:
             version=stored.version - 1,
             member=not one.joined,
         )
-    return Entry(observed=with_state(stored.key, one.url, one.title, stored.fingerprint, state), known=known)
+    return Entry(observed=with_state(stored.key, one.url, one.title, stored.fingerprint, state), stored=known)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, Final
 
 from playwright.async_api import Error, Locator, Page
 
+from driftline.fetch.browser import isolated
+
 _TAKES_FOR: Final = 8_000  # milliseconds
+_GRACE: Final = 2.0  # seconds after which a picture that ignores its deadline is given up
 _COVER: Final = "#808080"
 MAX_HEIGHT: Final = 12_000  # pixels of a whole page
+MAX_WIDTH: Final = 4_000
 WIDTH: Final = 1280
 HEIGHT: Final = 900
+_SIZE: Final = """() => {
+  const root = document.documentElement;
+  return [Math.max(root.scrollWidth, innerWidth), Math.max(root.scrollHeight, innerHeight)];
+}"""
 _COVERED_FROM: Final = 4  # characters of a secret that is looked for on the page
 
 
@@ -30,14 +39,15 @@ async def take_picture(
         "timeout": _TAKES_FOR,
     }
     try:
-        if of is not None:
-            return await page.locator(of).first.screenshot(**options)
-        if whole:
-            height = await page.evaluate("() => Math.max(document.documentElement.scrollHeight, innerHeight)")
-            if height > MAX_HEIGHT:
-                width = await page.evaluate("() => innerWidth")
-                options["clip"] = {"x": 0, "y": 0, "width": width, "height": MAX_HEIGHT}
+        async with asyncio.timeout(_TAKES_FOR / 1000 + _GRACE):  # a page whose script never ends does not let itself be masked
+            if of is not None:
+                return await page.locator(of).first.screenshot(**options)
+            if not whole:
+                return await page.screenshot(**options)
+            width, height = await isolated.evaluate(page, _SIZE)
+            if height > MAX_HEIGHT or width > MAX_WIDTH:
+                clip = {"width": WIDTH if width > MAX_WIDTH else width, "height": min(height, MAX_HEIGHT)}
+                options["clip"] = {"x": 0, "y": 0, **clip}
             return await page.screenshot(full_page=True, **options)
-        return await page.screenshot(**options)
-    except Error:
+    except (Error, TimeoutError):
         return None

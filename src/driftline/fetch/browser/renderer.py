@@ -16,8 +16,9 @@ from driftline.core.identity.urls import same_place
 from driftline.core.text.safety.placeholders import hidden
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.ports import Clock
+from driftline.fetch.browser import isolated
 from driftline.fetch.browser.dom import TAKE
-from driftline.fetch.browser.outlines import ELEMENTS_AT_MOST, OUTLINE
+from driftline.fetch.browser.outlines import ELEMENTS_AT_MOST, LOOKED_FOR, OUTLINE
 from driftline.fetch.browser.pictures import HEIGHT, WIDTH, take_picture
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
@@ -148,7 +149,7 @@ class Renderer:
                 return Failed(request=request, reason=reason, outcome="step_failed", step=failed)
         await _ready(page, options.wait_for)
         max_bytes = options.max_bytes or self._max_bytes
-        html = await page.evaluate(TAKE, max_bytes)
+        html = await isolated.evaluate(page, TAKE, max_bytes)
         if html is not None and opened.secrets:
             html = hidden(html, opened.secrets.values())
         answer = await self._answer(page, response, request, html, max_bytes)
@@ -246,7 +247,8 @@ async def _new_page(context: BrowserContext, request: Request) -> Page:
 
 
 async def _outlines(page: Page, secrets: Mapping[str, str], *, controls: bool) -> tuple[OutlinedElement, ...]:
-    found = msgspec.convert(await page.evaluate(OUTLINE, [ELEMENTS_AT_MOST, controls]), tuple[OutlinedElement, ...])
+    given = [ELEMENTS_AT_MOST, controls, LOOKED_FOR]
+    found = msgspec.convert(await isolated.evaluate(page, OUTLINE, given), tuple[OutlinedElement, ...])
     return tuple(msgspec.structs.replace(one, text=hidden(one.text, secrets.values())) for one in found)
 
 

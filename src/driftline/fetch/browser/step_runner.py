@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error, FrameLocator, Locator, Page
@@ -14,6 +14,7 @@ from playwright.async_api import TimeoutError as TookTooLong
 from driftline.core.identity.urls import same_place
 from driftline.core.text.safety.placeholders import filled, names_in
 from driftline.core.text.step_texts import step_text
+from driftline.fetch.browser import isolated
 from driftline.fetch.browser.banners import FIND, button_words
 from driftline.fetch.browser.pictures import take_picture
 from driftline.model import steps as model
@@ -21,6 +22,7 @@ from driftline.model.steps import Step, StepResult
 
 _GRACE: Final = 1.0  # seconds after which a step that ignores its deadline is given up
 _GROWS_FOR: Final = 1.0  # seconds in which a page that loads more has begun to do so
+_TO_THE_END: Final = "() => { const height = document.documentElement.scrollHeight; scrollTo(0, height); return height }"
 _PRESENT_FOR: Final = 2_000  # milliseconds in which `stop_if` finds what it looks for
 
 
@@ -181,9 +183,7 @@ class StepRunner:
         """To the end, again while the page grows."""
         height = -1
         for _ in range(times):
-            now: Any = await self._page.evaluate(
-                "() => { scrollTo(0, document.documentElement.scrollHeight); return document.documentElement.scrollHeight }"
-            )
+            now = await isolated.evaluate(self._page, _TO_THE_END)
             if now == height:
                 break
             height = now

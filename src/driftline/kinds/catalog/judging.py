@@ -47,9 +47,9 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
     unsure: set[str] = set()
     warned: dict[str, list[str]] = {}
     for entry in after.entries:
-        item, previous = entry.observed, before.past.get(entry.observed.key)
+        item, previous = entry.observed, before.snapshots.get(entry.observed.key)
         state = carried_over(item.state, previous.state if previous else None)
-        if entry.known is None:
+        if entry.stored is None:
             findings.append(_new(item, state, rules))
         elif before.first and not entry.joined:
             pass  # a new baseline was requested: members are accepted as they are
@@ -66,7 +66,7 @@ def judge(before: Baseline[Product], after: Delta[Product], rules: CatalogRules,
         kept[item.key] = keep = observed(item.key, state)
         if _is_noise(entry, state, previous.state if previous else None):
             noise.add(item.key)
-        if keep.fingerprint != item.fingerprint and (item.key not in noise or entry.knows(keep.fingerprint)):
+        if keep.fingerprint != item.fingerprint and (item.key not in noise or entry.is_stored(keep.fingerprint)):
             unsure.add(item.key)
     counts = Counter(_COUNTER[finding.type] for finding in findings if finding.type in _COUNTER)
     return Verdict(

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from driftline.core.answers.block_pages import redirect_note
 from driftline.core.answers.failure_text import EMPTY, EMPTY_RENDERED, MADE_BY_SCRIPTS
 from driftline.core.answers.file_types import FileType, file_type
 from driftline.core.answers.shells import LITTLE_TEXT, is_shell
@@ -53,7 +54,8 @@ class PageKind:
     """Reads a page, and says what of it really changed."""
 
     name: ClassVar[str] = "page"
-    version: ClassVar[int] = 15  # 8: by difference; 9, 12, 13: in fewer steps; 10, 11: parts; 14: documents; 15: lines of code
+    # 8: by difference; 9, 12, 13: in fewer steps; 10, 11: parts; 14: documents; 15: lines of code; 16: keys of JSON lists
+    version: ClassVar[int] = 16
     rules: ClassVar[type[Rules]] = PageRules
     traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True, subject=SUBJECT)
 
@@ -92,15 +94,16 @@ class PageKind:
         if found.refused:
             return Reading(complete=False, outcome="error", reason=found.refused)
         item = _observed(found, got.url, rules)
-        if hint is not None and item.fingerprint == hint.known.fingerprint:
+        if hint is not None and item.fingerprint == hint.stored.fingerprint:
             return Reading(items=[item])
-        if hint is not None and (dropped := dropped_before(hint.ignored, hint.known.fingerprint, item.fingerprint)):
+        if hint is not None and (dropped := dropped_before(hint.ignored, hint.stored.fingerprint, item.fingerprint)):
             return Reading(unchanged="noise only", suppressed=dropped)
         if instead := _instead(found, source, rules, got, hint):
             return Reading(complete=False, outcome=instead.outcome, reason=instead.reason)
         if rules.select and len(found.missing) == len(rules.select):
             return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")
-        return Reading(items=[item.built()])  # it will be asked for, and until then hundreds of trees would wait
+        # It will be asked for, and until then hundreds of trees would wait.
+        return Reading(items=[item.built()], reason=redirect_note(got.url, got.request.url))
 
     def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:
         """One answer is all there is."""
@@ -181,7 +184,7 @@ class PageKind:
             text=state.text if features.detailed_snapshots else None,
             blocks=_ENCODER.encode(state.blocks) if keeps_blocks else None,
             memo=memo_of(state),
-            content_hash=digest((state.text or "").encode("utf-8", "replace")),
+            content_hash=state.signature if state.file else digest((state.text or "").encode("utf-8", "replace")),
         )
 
     def unpack(self, state: bytes, text: str | None, blocks: bytes | None) -> ParsedPage:
@@ -209,13 +212,13 @@ def _binary(got: Fetched, found: FileType, rules: PageRules) -> Reading[ParsedPa
         return Reading(complete=False, outcome="error", reason=f"answers with {found.noun} instead of a page")
     state, note = read_binary(got.body, found, got.url, rules)
     item = Observed(key=KEY, url=got.url, title=state.title, fingerprint=digest(state.signature), build=lambda: state).built()
-    return Reading(items=[item], reason=note)
+    return Reading(items=[item], reason="; ".join(filter(None, (note, redirect_note(got.url, got.request.url)))))
 
 
 def _instead(found: Extraction | Document, source: str, rules: PageRules, got: Fetched, hint: Hint | None) -> StandIn | None:
     """What came in place of the page: a notice, a sign-in form, a shell, nothing; looked for where it may be news."""
     empty = found.empty and not (rules.select and found.missing)
-    memo = decoded(hint.known.memo if hint else None)
+    memo = decoded(hint.stored.memo if hint else None)
     if isinstance(found, Extraction):
         instead = soft_error(found, memo) if hint is not None else sign_in_form(found, rules, got.request.url)
         if instead is not None:

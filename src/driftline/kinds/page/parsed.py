@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from struct import pack
 from typing import Final, Literal, NamedTuple
 
@@ -46,6 +46,9 @@ class Line(NamedTuple):
     linked: bool = False  # all of it is a link
     heading: bool = False
     hidden: bool = False
+
+
+_line_of: Final[Callable[[Iterable[object]], Line]] = partial(tuple.__new__, Line)  # as `Line._make`, without a call a line
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True):
@@ -189,7 +192,7 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
         columns = zip(
             texts, hashes, blanked, places, regions, entries, outside, linked, headings, hidden, strict=True
         )  # of a line as it is declared
-        return tuple(map(Line._make, columns))
+        return tuple(map(_line_of, columns))
 
     def without_text(self, quiet: Callable[[str], str] | None = None) -> ParsedPage:
         """As it is stored beside its text; or instead of it, lines known by their hashes, as they are and made `quiet`."""

@@ -25,7 +25,7 @@ def verdict_of(
     before: Baseline[ParsedPage], observed: Observed[ParsedPage], rules: PageRules, masks: Sequence[Mask], *, at: datetime
 ) -> Verdict:
     """Judged against the snapshot from before the run; nothing where there is none."""
-    past = before.past.get(observed.key)
+    past = before.snapshots.get(observed.key)
     if past is None:
         return Verdict()
     state = observed.state

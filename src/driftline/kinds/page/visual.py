@@ -48,7 +48,7 @@ def picture_verdict(
     before: Baseline[ParsedPage], observed: Observed[ParsedPage], rules: PageRules, masks: Sequence[Mask], *, at: datetime
 ) -> Verdict:
     """What counts of how the page looks now; nothing without a picture from before the run."""
-    past = before.past.get(observed.key)
+    past = before.snapshots.get(observed.key)
     if past is None or past.state.look is None or observed.state.look is None:
         return Verdict()
     found, suppressed = _judged(past.state, observed.state, rules, masks)

@@ -210,8 +210,9 @@ class SiteFrontier:
             elif fresh and not one.fresh:
                 one.fresh = True
                 if one.repeated is not None:
+                    repeated, one.repeated = one.repeated, None
                     self._counts["repeats"] -= 1
-                    self._consider(self._sessions.stripped(one.url), one.repeated, one)
+                    self._consider(self._sessions.stripped(one.url), repeated, one)
 
     def _address_of(self, link: str) -> _Address | None:
         """The address of a link, if it belongs to the site."""

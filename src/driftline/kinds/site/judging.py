@@ -22,7 +22,7 @@ def judge(before: Baseline[SitePage], after: Delta[SitePage]) -> Verdict:
         return Verdict(counters=counters)
     missed = {item.key for item in joined if _may_be_older(item.state, before.lost)}
     titles = {past.key: past.state.title for past in before.members}
-    back = {entry.observed.key for entry in after.entries if entry.joined and entry.known is not None}
+    back = {entry.observed.key for entry in after.entries if entry.joined and entry.stored is not None}
     added = [
         _finding("page_added", item.key, item.title, "Page is back" if item.key in back else "New page")
         for item in joined

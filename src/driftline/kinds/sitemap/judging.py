@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from driftline.core.identity.severity import CHANGE_TYPES
+from driftline.core.text.time_text import written
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.sitemap import verifying
 from driftline.kinds.sitemap.article import Article, Attribution, changed, same_page
@@ -39,10 +40,10 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
     found = classify_entries(before, after, rules, at=at)
     counters = _counters(found, after)
     stored_anew = (*found.touched, *found.first_read)
-    suppressed = [_touch(entry, before.past, bulk=found.bulk) for entry in stored_anew[:MAX_SUPPRESSED]]
+    suppressed = [_touch(entry, before.snapshots, bulk=found.bulk) for entry in stored_anew[:MAX_SUPPRESSED]]
     warnings: list[Notice] = []
     if found.bulk:
-        stamped = sum(1 for entry in (*found.changed, *found.unverified, *stored_anew) if entry.known)
+        stamped = sum(1 for entry in (*found.changed, *found.unverified, *stored_anew) if entry.stored)
         warnings.append(Notice(code="bulk_touch", message="most lastmods moved together", count=stamped))
     if counters["unverified"]:
         message = "not verified by this run: they stay as they were until their turn comes"
@@ -53,7 +54,7 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
         settled |= {
             entry.observed.key: kept
             for entry in (*found.changed, *stored_anew)
-            if (kept := _with_page_content(entry, before.past))
+            if (kept := _with_page_content(entry, before.snapshots))
         }
         absent = [known.key for known in (*after.removed, *after.missing)]
         renamed = _renamed([entry.observed.key for entry in after.entries if entry.joined], absent)
@@ -63,7 +64,7 @@ def judge(before: Baseline[Article], after: Delta[Article], rules: SitemapRules,
         silent = {*renamed, *first_read}
         by = rules.attribution()
         findings += [_new(entry, by) for entry in found.created if entry.observed.key not in silent]
-        findings += [_updated(entry, before.past.get(entry.observed.key), by) for entry in found.changed]
+        findings += [_updated(entry, before.snapshots.get(entry.observed.key), by) for entry in found.changed]
         gone = set(absent).difference(renamed.values())
         if len(gone) >= MIN_FOR_EMPTY and not (after.entries or after.unchanged or after.listed):
             warnings.append(Notice(code="empty_sitemap", message="nothing is listed any more", count=len(gone)))
@@ -89,13 +90,13 @@ def classify_entries(before: Baseline[Article], after: Delta[Article], rules: Si
     doubted = verifying.doubts(before, after, rules, read_at=at.isoformat())
     trusted = rules.on_bulk_touch == "trust"
     found = SortedEntries(
-        created=[entry for entry in after.entries if entry.known is None],
-        unverified=[entry for entry in after.entries if entry.known is not None and not entry.observed.fingerprint],
+        created=[entry for entry in after.entries if entry.stored is None],
+        unverified=[entry for entry in after.entries if entry.stored is not None and not entry.observed.fingerprint],
         bulk=bool(doubted.touched_together),
     )
     for entry in verifying.moved_of(after):
         key, state = entry.observed.key, entry.observed.state
-        past = before.past.get(key)
+        past = before.snapshots.get(key)
         by_content = state.basis == "content" or (doubted.by_content(key) and not trusted)
         if past is None:
             found.changed.append(entry)
@@ -185,7 +186,7 @@ def _updated(entry: Entry[Article], past: SnapshotState[Article] | None, by: Att
     before = past.state if past else None
     title = before.title if before and before.content and not article.content else article.title
     old = before.updated if before else None
-    moved = f"{old or 'no lastmod'} -> {article.updated}"
+    moved = f"{written(old) if old else 'no date'} → {written(article.updated or 'no date')}"
     return Finding(
         type="article_updated",
         severity=CHANGE_TYPES["article_updated"].severity,

@@ -74,6 +74,11 @@ class ListedArticle(Observed[Article]):
         return title_of(self.url, self._entry[3])
 
     @property
+    def is_named(self) -> bool:
+        """Whether the file has a title for it."""
+        return bool(self._entry[3].strip())
+
+    @property
     def note(self) -> str:
         """The lastmod, for the log."""
         return self._entry[1] or "no lastmod"

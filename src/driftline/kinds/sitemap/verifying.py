@@ -1,4 +1,4 @@
-"""Chooses the article pages to read: articles without a lastmod, and those whose new lastmod proves nothing.
+"""Chooses the article pages to read: articles without a lastmod, or with one that proves nothing, and new ones without a title.
 
 Pages take turns, the longest unread first, so that each of n articles is read within n / budget runs. The queue is stored: an
 article that a site build touched keeps its old date until its page was read.
@@ -22,6 +22,7 @@ from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
 from driftline.model.item import Verification
 
+TITLES_AT_MOST: Final = 20  # new articles of a run whose pages are read for their titles; others are named by their address
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -43,17 +44,19 @@ def doubts(before: Baseline[Article], after: Delta[Article], rules: SitemapRules
     if not moved:
         return Doubts()
     dated = after.unchanged - after.verified + sum(1 for entry in moved if entry.observed.state.basis == "lastmod")
-    touched_together = bulk_touch.touched_together(moved, before.past, known=dated, read_at=read_at)
+    touched_together = bulk_touch.touched_together(moved, before.snapshots, known=dated, read_at=read_at)
     if rules.on_bulk_touch == "trust":
         return Doubts(touched_together=touched_together)
     rows = before.verifications
     waiting = {item.key: item.state for entry in moved if _waits(rows.get((item := entry.observed).key), entry)}
-    return Doubts(touched_together=touched_together, waiting=waiting, moved_alike=bulk_touch.moved_alike(moved, before.past))
+    return Doubts(
+        touched_together=touched_together, waiting=waiting, moved_alike=bulk_touch.moved_alike(moved, before.snapshots)
+    )
 
 
 def moved_of(after: Delta[Article]) -> list[Entry[Article]]:
     """The known articles that differ from the stored ones."""
-    return [entry for entry in after.entries if entry.known is not None and entry.moved]
+    return [entry for entry in after.entries if entry.stored is not None and entry.moved]
 
 
 def followup_requests(before: Baseline[Article], after: Delta[Article], rules: SitemapRules) -> Sequence[Request]:
@@ -67,8 +70,18 @@ def followup_requests(before: Baseline[Article], after: Delta[Article], rules: S
         doubted = list(dict.fromkeys((*found.touched_together, *found.waiting, *found.moved_alike)))
     rows = before.verifications
     chosen = _next([*doubted, *keys], rows, rules.content_budget)
+    chosen = [*chosen, *_nameless(before, after, without=frozenset(keys))[: rules.content_budget - len(chosen)]]
     plain = frozenset(doubted)  # a 304 would not say which date the page confirms
     return [labels.article_request(key) if key in plain else _conditional(key, rows.get(key)) for key in chosen]
+
+
+def _nameless(before: Baseline[Article], after: Delta[Article], *, without: frozenset[str]) -> Sequence[str]:
+    """The new articles of a short list whose file has no title for them: a headline names them by the title of their page."""
+    if before.first:
+        return ()
+    new = [entry.observed for entry in after.entries if entry.stored is None]
+    keys = [item.key for item in new if isinstance(item, ListedArticle) and not item.is_named and item.key not in without]
+    return keys[:TITLES_AT_MOST]
 
 
 def _next(keys: Sequence[str], rows: Mapping[str, Verification], budget: int) -> Sequence[str]:

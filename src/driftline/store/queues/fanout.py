@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from driftline.core.identity.ids import id_millisecond
-from driftline.engine.ports import RunReport
+from driftline.engine.recording import RunReport
 from driftline.policy.digest import next_digest
 from driftline.store.db.database import Tx
 from driftline.store.views.tags import EACH_TAG

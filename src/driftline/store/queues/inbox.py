@@ -13,7 +13,8 @@ from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from driftline.core.identity.fingerprint import fingerprint
-from driftline.engine.ports import ChangeWrite, Ids, ItemWrite, Recorded, Recording, SnapshotWrite, WatchAfter
+from driftline.engine.ports import Ids
+from driftline.engine.recording import ChangeWrite, ItemWrite, Recorded, Recording, SnapshotWrite, WatchAfter
 from driftline.errors import StoreError, StoreUnavailable
 from driftline.kinds.kind import Packed
 from driftline.model.account import Features

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from driftline.engine.ports import ArticleToSummarize, Made, Recording
+from driftline.engine.ports import ArticleToSummarize, Made
+from driftline.engine.recording import Recording
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Database, Tx, each

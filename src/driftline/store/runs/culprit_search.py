@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import ItemWrite, Recording
+from driftline.engine.recording import ItemWrite, Recording
 from driftline.store.blobs import Blobs
 from driftline.store.db.database import Tx
 from driftline.store.runs import write_items

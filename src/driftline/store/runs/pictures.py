@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from driftline.engine.ports import Recording
+from driftline.engine.recording import Recording
 from driftline.store.blobs import Blobs
 from driftline.store.db.database import Tx
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import Outdated, Recorded, Recording, RecordResult, Repeated, Stale, WatchAfter
+from driftline.engine.recording import Outdated, Recorded, Recording, RecordResult, Repeated, Stale, WatchAfter
 from driftline.model.run import Run
 from driftline.store.blobs import Blobs
 from driftline.store.db import bulk

@@ -9,7 +9,8 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import Absent, Judgeable, Recorded, RunReport, RunSnapshot
+from driftline.engine.ports import Absent, Judgeable, RunSnapshot
+from driftline.engine.recording import Recorded, RunReport
 from driftline.model.item import StoredItem
 from driftline.model.run import Run
 from driftline.model.watch import Watch

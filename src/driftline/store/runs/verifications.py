@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from driftline.engine.ports import Recording
+from driftline.engine.recording import Recording
 from driftline.model.item import Verification
 from driftline.model.watch import Watch
 from driftline.store.db import bulk

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from driftline.core.identity.fingerprint import digest
-from driftline.engine.ports import ChangeWrite, RunReport
+from driftline.engine.recording import ChangeWrite, RunReport
 from driftline.model.run import Run
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps, dumps_or_null

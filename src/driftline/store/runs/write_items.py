@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from driftline.core.identity.fingerprint import digest, fingerprint
-from driftline.engine.ports import ItemWrite, Recording, SnapshotWrite
+from driftline.engine.recording import ItemWrite, Recording, SnapshotWrite
 from driftline.model.mask import Mask
 from driftline.model.run import Run
 from driftline.store.blobs import Blobs

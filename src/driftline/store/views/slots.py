@@ -41,23 +41,21 @@ _OF_WATCH: Final = "AND (v.id = ? OR v.parent_id = ?)"
 # Slots of a baseline were open before the first check: their lifetime is unknown.
 _LIFETIMES: Final = """
 SELECT i.state ->> 'provider' AS provider, i.state ->> 'venue_id' AS venue, i.state ->> 'venue_name' AS name, m.seconds
-FROM ({newest}) AS m JOIN items AS i ON i.id = m.item_id ORDER BY m.from_at
+FROM ({newest}) AS m JOIN items AS i ON i.id = m.item_id
+WHERE NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = m.from_run AND r.outcome = 'baseline') ORDER BY m.from_at
 """
 _LIVED: Final = """
-SELECT m.item_id, m.from_at, {seconds} AS seconds FROM watch_items AS m JOIN watches AS w ON w.id = m.watch_id
+SELECT m.item_id, m.from_run, m.from_at, {seconds} AS seconds FROM watch_items AS m JOIN watches AS w ON w.id = m.watch_id
 """
 _SECONDS: Final = {
     True: "extract(epoch FROM m.to_at - m.from_at)",
     False: "(m.to_at - m.from_at) / 1e6",
 }  # on PostgreSQL or not
-_NOT_OF_A_BASELINE: Final = "NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.id = m.from_run AND r.outcome = 'baseline')"
-
-
 _DROPS: Final = """
 SELECT c.after ->> 'provider' AS provider, c.after ->> 'venue_id' AS venue, c.created_at AS at
 FROM changes AS c JOIN watches AS w ON w.id = c.watch_id
 """
-_NEWEST: Final = 2_500  # slots and drops: lifetimes and release times are read from those
+_NEWEST: Final = 1_500  # slots and drops: lifetimes and release times are read from those
 
 
 class OpenSlot(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +174,7 @@ class Slots:
 
         select = _LIVED.format(seconds=_SECONDS[self._tx.postgres])
         query = self._of_watch(Query(select).where("w.org_id = ?", self._org_id), watch_id)
-        query.where("w.kind = 'availability'").where(_NOT_OF_A_BASELINE)
+        query.where("w.kind = 'availability'")
         newest = query.ordered("ORDER BY m.from_at DESC LIMIT ?", _NEWEST)
         lived: dict[tuple[str, str], list[float | None]] = {}
         names: dict[tuple[str, str], str] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from driftline.engine.ports import ChildrenWrite, NewChild
+from driftline.engine.recording import ChildrenWrite, NewChild
 from driftline.model.watch import Watch
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx

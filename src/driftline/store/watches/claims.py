@@ -65,7 +65,7 @@ def with_details(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_a
     ones = [watch.id for watch in watches if KINDS[watch.kind].traits.one_item]
     plans = dict(tx.where_in("SELECT id, plan_features FROM orgs WHERE id {keys}", list({watch.org_id for watch in watches})))
     features = {codec.id(org_id): watch_rows.features(raw) for org_id, raw in plans.items()}
-    known = {codec.id(row[0]): _stored_item(tx, row) for row in tx.where_in(_ITEM, ones)}
+    stored = {codec.id(row[0]): _stored_item(tx, row) for row in tx.where_in(_ITEM, ones)}
     masks: dict[UUID, list[Mask]] = {}
     for watch_id, *row in tx.where_in(
         f"SELECT watch_id, {watch_rows.MASK} FROM masks WHERE watch_id {{keys}}",  # noqa: S608 - constants
@@ -81,7 +81,7 @@ def with_details(tx: Tx, rows: Sequence[tuple[Any, ...]], *, owner: str, until_a
             watch=watch,
             lease=Lease(watch_id=watch.id, owner=owner, fence=row[-1], until_at=until_at),
             features=features[watch.org_id],
-            known=known.get(watch.id),
+            stored=stored.get(watch.id),
             masks=tuple(sorted(masks.get(watch.id, ()), key=_by_age)),
             places=seen[watch.id].places if watch.id in seen else (),
             habits=seen[watch.id].habits if watch.id in seen else (),

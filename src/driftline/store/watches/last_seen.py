@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.ports import LastSeen
+from driftline.engine.recording import LastSeen
 from driftline.model.flapping import Place
 from driftline.model.habit import Habit, Ignored
 from driftline.store.db.database import Tx

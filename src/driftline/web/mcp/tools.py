@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from driftline.engine.check.context import Checked
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.preview import preview as preview_of
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.watch import Schedule
@@ -65,7 +65,7 @@ class AddWatch(_Args, frozen=True, kw_only=True):
     """Watch an address; it is checked by the next worker, or with check_now."""
 
     url: Text
-    kind: Annotated[str, Meta(description="page, catalog, availability, sitemap, or an extension's")] = USUAL_KIND
+    kind: Annotated[str, Meta(description="page, catalog, availability, sitemap, site, or an extension's")] = USUAL_KIND
     name: Text | None = None
     every: Annotated[str, Meta(description="15m, 1h30m, 2d")] = "1h"
     select: tuple[Text, ...] = ()

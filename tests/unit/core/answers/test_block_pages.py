@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import is_in_proportion
 
-from driftline.core.answers.block_pages import block_page, block_page_at
+from driftline.core.answers.block_pages import block_page, block_page_at, redirect_note
 
 HTML = {"content-type": "text/html; charset=utf-8"}
 ARTICLE = "<p>The committee met on Tuesday and agreed on the budget for the coming year after a long debate.</p>" * 60
@@ -266,3 +266,16 @@ def test_a_hostile_page_is_read_in_linear_time(nasty: bytes) -> None:
     assert is_in_proportion(
         lambda size: block_page(200, HTML, b"<title>Just a moment...</title>" + nasty * (size // len(nasty))), 110_000
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "note"),
+    [
+        ("https://www.example.com/a/", None),
+        ("https://example.com/b?x=1", "redirects to /b"),
+        ("https://example.com/a?page=2", "redirects to /a"),
+        ("https://shop.example.com/a", "redirects to shop.example.com/a"),
+    ],
+)
+def test_a_redirect_is_named_unless_it_is_the_same_page(url: str, note: str | None) -> None:
+    assert redirect_note(url, "http://example.com/a") == note

@@ -253,7 +253,7 @@ def test_a_scan_that_is_replaced_by_a_text_is_reported_and_a_reader_that_was_ins
     scan, text = made.pdf([[]]), made.pdf([["Now with text in it."]])
     diff = driftline.compare_pages(scan, text)
     assert diff.headline.startswith("File replaced: PDF, ")
-    assert diff.headline.endswith("-> PDF with text in it")
+    assert diff.headline.endswith("→ PDF with text in it")
 
 
 def values(value: object) -> driftline.ParsedPage:
@@ -278,10 +278,32 @@ def picture(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height) + b"\x08\x02\0\0\0" + b"x" * 2000
 
 
+def products(key: str, **stock: int) -> bytes:
+    return json.dumps({"products": [{key: name, "stock": left} for name, left in stock.items()]}).encode()
+
+
+@pytest.mark.parametrize("key", ["id", "sku", "productId"])
+def test_values_that_two_entries_of_a_list_exchange_are_two_changes_and_another_order_is_none(key: str) -> None:
+    before = products(key, a=4, b=9)
+    assert not driftline.compare_pages(before, products(key, b=9, a=4)).meaningful
+    exchanged = driftline.compare_pages(before, products(key, b=4, a=9))
+    assert exchanged.meaningful
+    rows = [(row.old, row.new) for row in exchanged.rows if row.action == "changed"]
+    assert sorted(rows) == [("products[].stock: 4", "products[].stock: 9"), ("products[].stock: 9", "products[].stock: 4")]
+
+
+def test_an_entry_that_was_renamed_is_edited_and_not_replaced() -> None:
+    lamp, chair = {"sku": "A-1", "name": "Lamp"}, {"sku": "B-2", "name": "Chair"}
+    diff = driftline.compare_pages(
+        json.dumps([lamp, chair]).encode(), json.dumps([chair | {"name": "Oak chair"}, lamp]).encode()
+    )
+    assert diff.headline == "“name: Chair” → “name: Oak chair”"
+
+
 def test_a_picture_that_was_replaced_says_its_sizes_and_a_cut_one_is_a_file() -> None:
     one, other = (driftline.read_page(picture(*size), content_type="image/png") for size in ((800, 600), (1024, 768)))
     said = driftline.compare_pages(one, other).headline
-    assert said == "Picture replaced: 800 × 600 -> 1024 × 768 pixels, 2 KB -> 2 KB (PNG picture)"
+    assert said == "Picture replaced: 800 × 600 → 1024 × 768 pixels, still 2 KB (PNG picture)"
     assert not driftline.compare_pages(one, one).meaningful
     cut = driftline.read_page(picture(8, 6)[:18], content_type="image/png")
     assert driftline.compare_pages(one, cut).headline.startswith("File replaced: ")

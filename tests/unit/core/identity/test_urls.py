@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,3 +124,12 @@ def test_cleaning_never_fails_and_is_stable(text: str) -> None:
 )
 def test_the_registrable_host_names_the_shop(url: str, host: str) -> None:
     assert registrable_host(url) == host
+
+
+@given(
+    st.sampled_from(["https://shop.example/a/b?x=1", "http://a.example:8080", "https://a.example?q", "https://a.example#x"]),
+    st.lists(st.sampled_from(["/", "//", ".", "..", "a", "2", "?", "=", "-", "%20", ":", "é", "@", "b c"]), max_size=6),
+)
+def test_a_link_to_a_path_is_resolved_as_browsers_do(base: str, parts: list[str]) -> None:
+    path = "/" + "".join(parts)
+    assert clean(path, base) == clean(urljoin(base, path))

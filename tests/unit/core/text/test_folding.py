@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.text.folding import composed, excerpt, fold, title_key
+from driftline.core.text.folding import composed, excerpt, fold, letters, title_key
 
 
 def test_whitespace_of_every_kind_folds_into_one_space() -> None:
@@ -29,6 +30,22 @@ def test_titles_compare_without_case_and_composition() -> None:
 def test_an_excerpt_ends_at_a_word_and_says_that_it_was_cut() -> None:
     assert excerpt("one two three four", 12) == "one two…"
     assert excerpt("short", 12) == "short"
+
+
+def test_every_space_and_every_invisible_character_is_found_in_other_scripts_too() -> None:
+    invisible = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2063\ufeff]")
+    for character in map(chr, range(0x80, 0x30000)):
+        plain = " ".join(invisible.sub("", f"é{character}é").split())
+        assert fold(f"é{character}é") == plain, hex(ord(character))
+
+
+def test_letters_are_what_a_text_says_whatever_parts_them() -> None:
+    assert letters("Ein Wort – zwei_ЯЗЫКА, №3!") == "einwortzweiязыка3"
+
+
+@given(st.text())
+def test_letters_of_any_text_are_those_without_signs(text: str) -> None:
+    assert letters(text) == re.sub(r"[\W_]+", "", text.casefold())
 
 
 @given(st.text())

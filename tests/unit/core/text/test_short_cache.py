@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from driftline.core.text.short_cache import MAX_TEXT, short_cache
-from driftline.engine.watch_input import read_rules
+from driftline.engine.editing.watch_input import read_rules
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Fetched, Request
 

@@ -139,3 +139,25 @@ async def test_at_the_end_what_waits_is_dropped_and_what_is_under_way_is_cut_off
     one.queues.drop_waiting()
     await one.queues.ended(within=0.01)
     assert (one.queues.held, one.order) == (0, [("hangs", 0)])
+
+
+async def test_more_is_asked_for_when_half_of_a_full_queue_was_sent(sending: Callable[..., Sending]) -> None:
+    one = sending()
+    await one.put(*["a"] * (QUEUE_LIMIT + 16))
+    assert one.queues.full() == frozenset({"a"})
+    one.queues.low.clear()
+    for _ in range(QUEUE_LIMIT // 32):
+        await one.answer()
+    assert not one.queues.low.is_set()
+    await one.answer()
+    assert one.queues.low.is_set()
+
+
+async def test_more_is_asked_for_when_the_last_one_was_sent(sending: Callable[..., Sending]) -> None:
+    one = sending()
+    await one.put("a", "b")
+    one.queues.low.clear()
+    await one.answer("a")
+    assert not one.queues.low.is_set()
+    await one.answer("b")
+    assert one.queues.low.is_set()

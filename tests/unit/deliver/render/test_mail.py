@@ -191,6 +191,13 @@ def test_nothing_from_a_source_becomes_html(text: str) -> None:
     assert {link.partition(":")[0] for link in seen.links} == {"https"}
 
 
+def test_an_address_that_no_reader_should_open_is_text() -> None:
+    written = html(message(reported(change(1, headline="Terms changed", url="javascript:alert(1)"), url="data:text/html,x")))
+    assert "Terms changed" in written
+    assert "None" not in written
+    assert {link.partition(":")[0] for link in shown(written).links} <= {"https"}
+
+
 def test_a_report_of_thousands_stays_a_mail_that_clients_show() -> None:
     lines = [{"action": "added", "marks": [["added", f"line {number} {'x' * 500}"]]} for number in range(1000)]
     many = [price(number, diff={"rows": lines}) for number in range(5000)]

@@ -13,7 +13,8 @@ from tests.contract.store.world import START, World
 from driftline.engine.check.checker import RECORD_RETRY_FOR, Checker
 from driftline.engine.check.context import Checked
 from driftline.engine.pool import Pool
-from driftline.engine.ports import Claim, Overrun, Recording
+from driftline.engine.ports import Claim, Overrun
+from driftline.engine.recording import Recording
 from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Failed, Fetched, Request

@@ -12,7 +12,8 @@ from tests.unit.engine.check.test_to_recording import entry, judged, known, watc
 from driftline.engine.check.conclusions import failure, flap_step, last_seen, recovered, unchanged_because, without_judging
 from driftline.engine.check.context import Context
 from driftline.engine.check.judging import JudgedReading
-from driftline.engine.ports import Claim, LastSeen
+from driftline.engine.ports import Claim
+from driftline.engine.recording import LastSeen
 from driftline.kinds.kind import AnyKind, Reading, Rules
 from driftline.kinds.registry import KINDS
 from driftline.model.account import Features

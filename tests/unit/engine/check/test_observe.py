@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from driftline.engine.check.observe import Observation, observe, without_refused
+from driftline.engine.check.observe import Observation, Visit, observe, without_refused
 from driftline.engine.pool import Pool
 from driftline.kinds.kind import AnyKind, Reading
 from driftline.kinds.registry import KINDS
@@ -49,7 +49,8 @@ def pool() -> Iterator[Pool]:
 async def observed(site: Site, pool: Pool, kind: AnyKind, url: str, options: FetchOptions | None = None) -> Observation:
     one, fetch = UUID(int=1), options or FetchOptions()
     watch = Watch(id=one, org_id=one, source_id=one, kind=kind.name, url=SITE + url, name="one", created_at=AT, fetch=fetch)
-    return await observe(site, pool.share("org"), kind, watch, kind.rules(), hint=None, shortcuts=False, at=AT)
+    visit = Visit(fetcher=site, pool=pool.share("org"), kind=kind, watch=watch, rules=kind.rules())
+    return await observe(visit, at=AT)
 
 
 def index(*files: str) -> str:

@@ -15,7 +15,8 @@ from driftline.engine.check.context import Conclusion, Context
 from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation
 from driftline.engine.check.to_recording import SUPPRESSED_AT_MOST, WARNINGS_AT_MOST, checked_of, to_recording
-from driftline.engine.ports import Claim, ItemWrite, Recording, WatchAfter
+from driftline.engine.ports import Claim
+from driftline.engine.recording import ItemWrite, Recording, WatchAfter
 from driftline.kinds.kind import AnyKind, Packed, Reading, Rules, Traits, Verdict
 from driftline.model.account import Features
 from driftline.model.change import Block, Finding, Notice, Suppressed
@@ -68,14 +69,14 @@ def known(key: str, *, member: bool = True, fingerprint: bytes = b"old") -> Stor
 
 def entry(key: str, of: StoredItem | None = None, fingerprint: bytes = b"new") -> Entry[Any]:
     observed: Observed[Any] = with_state(key, f"https://example.org/{key}", key.upper(), fingerprint, f"state of {key}")
-    return Entry(observed=observed, known=of)
+    return Entry(observed=observed, stored=of)
 
 
 def judged(
     *entries: Entry[Any], past: Any = None, removed: Any = (), missing: Any = (), listed: Any = (), **given: Any
 ) -> JudgedReading:
     delta: Delta[Any] = Delta(entries=entries, removed=removed, missing=missing, listed=listed)
-    return JudgedReading(delta=delta, verdict=Verdict(**given), past=past or {})
+    return JudgedReading(delta=delta, verdict=Verdict(**given), snapshots=past or {})
 
 
 def recorded(

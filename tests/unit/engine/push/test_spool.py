@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.identity.fingerprint import digest
-from driftline.engine.ports import PartialObservation
 from driftline.engine.push import spool
 from driftline.engine.push.spool import PARTS, PartedRows, PartedStamps, Stream, fingerprints
+from driftline.engine.recording import PartialObservation
 
 
 def rows_of(spooled: PartedRows, part: int) -> list[tuple[bytes, bytes]]:

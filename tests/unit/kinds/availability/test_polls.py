@@ -71,7 +71,7 @@ class Board:
         delta = compare(reading.items, known, [known[key] for key in sorted(self.open)], exhaustive=True)
         before = Baseline(
             first=rebaseline or not self.baselined,
-            past={},
+            snapshots={},
             members=[self._past(key) for key in sorted(self.open)],
             reported=self.reported[::-1],
             bucket_key=BUCKET,
@@ -136,6 +136,7 @@ def test_step_1_normalize_makes_one_slot_of_venue_date_and_time() -> None:
         ("a", "2026-02-28T20:30", (2,)),
         ("a", "2026-02-28T21:00", (2, 4)),
     ]
+    assert sorted(item.title for item in reading.items) == ["a, 28 February 2026, 20:30", "a, 28 February 2026, 21:00"]
 
 
 def test_step_2_fingerprint_is_deterministic_and_without_raw_json() -> None:
@@ -202,7 +203,7 @@ def test_step_5_emit_carries_the_minute_in_the_dedupe_key() -> None:
     assert (finding.type, finding.severity) == ("drop", "high")
     assert finding.after is not None
     assert list(finding.after["party_sizes"]) == [2, 4]
-    assert finding.headline == "a opened 2026-02-28 20:30 for 2 or 4 people"
+    assert finding.headline == "a opened 28 February 2026, 20:30 for 2 or 4 people"
 
 
 def test_step_5_added_slots_without_a_drop_are_still_open_availability() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,7 +63,7 @@ LANGUAGES: Final = {
 
 # Five names, none of which may be taken for a price, a rating or a size of one.
 NAMES: Final = ("Oak Table 160 x 90", "Kettle 1.7 l", "iPhone 15 Pro 256 GB", "Chair No. 5", "RS 2000 G9")
-_WHOLES: Final = (1299, 49, 999, 89, 12)
+PRODUCTS: Final = tuple(zip(NAMES, (1299, 49, 999, 89, 12), strict=True))
 
 
 @dataclass(frozen=True)
@@ -326,19 +326,21 @@ def _filled(text: str, values: dict[str, str]) -> str:
     return text
 
 
-def listing(system: System, shape: Shape) -> tuple[str, str, Expected]:
-    """A page, its address, and what a reader must find on it."""
+def listing(system: System, shape: Shape, products: Sequence[tuple[str, int]] = PRODUCTS) -> tuple[str, str, Expected]:
+    """A page of products (name and whole price), its address, and what a reader must find on it."""
     language = LANGUAGES[shape.language]
     cards: list[str] = []
     expected: Expected = {}
     stated: list[dict[str, object]] = []
-    for number, (name, whole) in enumerate(zip(NAMES, _WHOLES, strict=True)):
+    for number, (name, whole) in enumerate(products):
         slug = name.lower().replace(" ", "-").replace(".", "")
         path = system.path.format(slug=slug, number=number)
-        sold_out, reduced = number == 3, number == 1
+        sold_out, reduced, since = number % 5 == 3, number % 5 == 1, number % 5 == 2
         now, was = language.written(whole, 90), language.written(whole + 30, 50)
         badge = f"<span class='badge label'>{language.sale}</span>" if reduced else ""
-        rating = f"<div class='rating'><span>4.{number}</span> <span>({language.reviews.format(128 + number)})</span></div>"
+        rating = (
+            f"<div class='rating'><span>4.{number % 10}</span> <span>({language.reviews.format(128 + number)})</span></div>"
+        )
         values = {
             "number": str(number),
             "slug": slug,
@@ -346,7 +348,7 @@ def listing(system: System, shape: Shape) -> tuple[str, str, Expected]:
             "src": f"/media/{slug}.jpg",
             "name": name,
             "price": system.reduced if reduced else system.price,
-            "now": f"{language.since} {now}" if number == 2 else now,
+            "now": f"{language.since} {now}" if since else now,
             "was": was,
             "plain": str(whole),
             "buy": system.gone if sold_out else system.buy,
@@ -368,7 +370,7 @@ def listing(system: System, shape: Shape) -> tuple[str, str, Expected]:
     if shape.structured == "true":
         entries = [{"@type": "ListItem", "position": at, "item": one} for at, one in enumerate(stated, start=1)]
         head = _linked({"@type": "ItemList", "itemListElement": entries})
-        expected = {url: (*seen[:3], seen[0] != NAMES[3]) for url, seen in expected.items()}
+        expected = {url: (*seen[:3], at % 5 != 3) for at, (url, seen) in enumerate(expected.items())}
     elif shape.structured == "lying":
         about = {"@type": "Organization", "name": "Shop", "aggregateRating": {"@type": "AggregateRating", "ratingValue": 4.9}}
         crumb = {"@type": "ListItem", "position": 1, "item": {"@id": HOST + "/all", "name": "All"}}

@@ -64,7 +64,7 @@ def run(
     same = {
         "gtin:1": [past(f"https://other.example/{at}", state) for at, state in enumerate(elsewhere)] + [*snapshots.values()]
     }
-    return judge(Baseline(first=first, past=snapshots, same=same), delta, rules or CatalogRules(), at=AT)
+    return judge(Baseline(first=first, snapshots=snapshots, same=same), delta, rules or CatalogRules(), at=AT)
 
 
 def types(verdict: Verdict) -> list[tuple[str, str | None]]:
@@ -145,7 +145,7 @@ def test_duplicate_raw_inputs_collapse_to_one_change() -> None:
     stored = {"a": known("a", KETTLE)}
     cheaper = observed("a", but(KETTLE, price="20"))
     delta = compare([cheaper, cheaper, observed("a", but(KETTLE, price="20"))], stored, exhaustive=False)
-    verdict = judge(Baseline(first=False, past={"a": past("a", KETTLE)}), delta, CatalogRules(), at=AT)
+    verdict = judge(Baseline(first=False, snapshots={"a": past("a", KETTLE)}), delta, CatalogRules(), at=AT)
     assert types(verdict) == [("price_decrease", "a")]
 
 

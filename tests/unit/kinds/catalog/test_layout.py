@@ -34,9 +34,9 @@ def known(number: int) -> StoredItem:
 )
 def test_a_listing_without_most_of_its_cards_is_refused(shown: int, missing: int, new: int, refused: str) -> None:
     entries = [
-        Entry(observed=observed(f"https://shop.example/new/{at}", Product(title=f"New {at}")), known=None) for at in range(new)
+        Entry(observed=observed(f"https://shop.example/new/{at}", Product(title=f"New {at}")), stored=None) for at in range(new)
     ]
     delta = Delta(entries=entries, missing=[known(at) for at in range(missing)], unchanged=shown)
-    verdict = judge(Baseline(first=False, past={}), delta, CatalogRules(), at=AT)
+    verdict = judge(Baseline(first=False, snapshots={}), delta, CatalogRules(), at=AT)
     assert (verdict.refused, verdict.refused_as) == (refused, "layout_changed")
-    assert judge(Baseline(first=True, past={}), delta, CatalogRules(), at=AT).refused == ""
+    assert judge(Baseline(first=True, snapshots={}), delta, CatalogRules(), at=AT).refused == ""

@@ -55,7 +55,7 @@ def hint_of(body: str | bytes, rules: PageRules | None = None, masks: Sequence[M
     item = observed(body, rules)
     memo = KIND.pack(item.state, Features()).memo
     known = StoredItem(item_id=ITEM, key=item.key, fingerprint=item.fingerprint, version=1, member=True, memo=memo)
-    return Hint(known=known, masks=tuple(masks))
+    return Hint(stored=known, masks=tuple(masks))
 
 
 def past_of(
@@ -83,7 +83,7 @@ def judge(
     item = observed(after, rules)
     known = StoredItem(item_id=ITEM, key="page", fingerprint=past.fingerprint, version=past.version, member=True)
     delta: Delta[ParsedPage] = compare([item], {"page": known}, exhaustive=False)
-    baseline = Baseline(first=False, past={"page": past})
+    baseline = Baseline(first=False, snapshots={"page": past})
     return KIND.judge(baseline, delta, rules, masks, at=at)
 
 
@@ -256,8 +256,8 @@ def test_the_fingerprint_is_of_the_canonical_form() -> None:
 
 def test_a_first_run_tells_nothing() -> None:
     item = observed(page("<p>a</p>"))
-    delta = Delta(entries=[Entry(observed=item, known=None)])
-    assert KIND.judge(Baseline(first=True, past={}), delta, PageRules(), (), at=AT) == Verdict()
+    delta = Delta(entries=[Entry(observed=item, stored=None)])
+    assert KIND.judge(Baseline(first=True, snapshots={}), delta, PageRules(), (), at=AT) == Verdict()
 
 
 def test_a_change_carries_its_versions() -> None:
@@ -316,10 +316,10 @@ def test_judging_in_memory_equals_judging_from_stored_rows(
     stored = past_of(item.state)
     again = Observed(key="page", url=URL, title=item.title, fingerprint=stored.fingerprint, build=lambda: stored.state)
     past = past_of(observed(before, rules).state, features)
-    baseline = Baseline(first=False, past={"page": past})
+    baseline = Baseline(first=False, snapshots={"page": past})
     known = StoredItem(item_id=ITEM, key="page", fingerprint=past.fingerprint, version=1, member=True)
     verdicts = [
-        KIND.judge(baseline, Delta(entries=[Entry(observed=seen, known=known)]), rules, (), at=AT) for seen in (item, again)
+        KIND.judge(baseline, Delta(entries=[Entry(observed=seen, stored=known)]), rules, (), at=AT) for seen in (item, again)
     ]
     assert verdicts[0] == verdicts[1]
 
@@ -340,8 +340,8 @@ class Shown:
         self.at += timedelta(hours=1)
         item = observed(body, self.rules)
         known = StoredItem(item_id=ITEM, key="page", fingerprint=self.past.fingerprint, version=self.past.version, member=True)
-        baseline = Baseline(first=False, past={"page": self.past}, limits=partial(flapping.step, self.places))
-        verdict = KIND.judge(baseline, Delta(entries=[Entry(observed=item, known=known)]), self.rules, (), at=self.at)
+        baseline = Baseline(first=False, snapshots={"page": self.past}, limits=partial(flapping.step, self.places))
+        verdict = KIND.judge(baseline, Delta(entries=[Entry(observed=item, stored=known)]), self.rules, (), at=self.at)
         self.places = verdict.step.places if verdict.step else self.places
         self.past = past_of(item.state, version=self.past.version + 1, at=self.at)
         return verdict

@@ -54,8 +54,8 @@ def judged(before: bytes, after: bytes, rules: PageRules = VISUAL, masks: Sequen
     state = KIND.unpack(packed.state, packed.text, packed.blocks)  # as it is stored
     past = SnapshotState(item_id=ID, key=one.key, snapshot_id=ID, version=1, fingerprint=one.fingerprint, state=state, at=AT)
     known = StoredItem(item_id=ID, key=one.key, fingerprint=one.fingerprint, version=1)
-    delta = Delta(entries=[Entry(observed=other, known=known)])
-    return KIND.judge(Baseline(first=False, past={one.key: past}), delta, rules, masks, at=AT)
+    delta = Delta(entries=[Entry(observed=other, stored=known)])
+    return KIND.judge(Baseline(first=False, snapshots={one.key: past}), delta, rules, masks, at=AT)
 
 
 def test_a_picture_is_asked_for_of_the_page_or_of_its_part() -> None:

@@ -30,7 +30,7 @@ def seen(before: str, after: str) -> PageDiff | None:
         item_id=UUID(int=1), key=old.key, fingerprint=old.fingerprint, version=1, member=True,
         memo=KIND.pack(old.state, Features()).memo,
     )  # fmt: skip
-    reading = KIND.read(fetched(after), rules, Hint(known=known))
+    reading = KIND.read(fetched(after), rules, Hint(stored=known))
     new = reading.items[0]
     if reading.unchanged or new.fingerprint == old.fingerprint:
         return None

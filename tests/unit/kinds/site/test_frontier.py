@@ -119,6 +119,22 @@ def test_a_calendar_without_an_end_is_its_first_page_and_months_with_events() ->
     assert [notice.code for notice in reading.warnings] == ["repeats"]
 
 
+def test_a_repeat_that_another_page_leads_to_is_no_repeat_any_more() -> None:
+    def answers(path: str) -> Answer:
+        if path == "/":
+            return page(distinct("start"), "/month/1", "/about")
+        if path == "/about":
+            return page(distinct("about"), "/concerts")
+        if path == "/concerts":
+            return page(distinct("concerts"), "/month/2")
+        at = int(path.removeprefix("/month/"))
+        return page(f"Month{chr(97 + at % 26)} Monday Tuesday Wednesday nothing", f"/month/{at + 1}")
+
+    reading = crawl(answers)
+    assert found(reading) == ["/", "/about", "/concerts", "/month/1", "/month/2"]
+    assert [(notice.code, notice.key) for notice in reading.warnings] == [("repeats", f"{HERE}/month/3")]
+
+
 def test_chained_pages_with_texts_of_their_own_are_no_trap() -> None:
     pages = {f"/story/{one}": (f"/story/{one + 1}",) for one in range(1, 9)}
     assert len(found(crawl(site(pages | {"/": ("/story/1",)})))) == 9

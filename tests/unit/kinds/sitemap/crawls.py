@@ -66,7 +66,7 @@ class Site:
         known = {key: self._known(key) for key in self.states}
         members = [known[key] for key in sorted(self.members)] if self.reading.complete else []
         delta = compare(self.reading.items, known, members, exhaustive=False)
-        moved = [entry.observed.key for entry in delta.entries if entry.known]
+        moved = [entry.observed.key for entry in delta.entries if entry.stored]
         before = self._baseline(moved)
         if asked := KIND.followup_requests(before, delta, self.rules):
             self.reading = KIND.combine(self.fetch(parts, asked), self.rules)
@@ -122,7 +122,7 @@ class Site:
     def _baseline(self, keys: Iterable[str]) -> Baseline[Article]:
         return Baseline(
             first=not self.baselined,
-            past={key: self._past(key) for key in keys},
+            snapshots={key: self._past(key) for key in keys},
             lost=self.lost,
             verifications={
                 key: msgspec.structs.replace(row, fingerprint=self.fingerprints[key]) for key, row in self.queue.items()

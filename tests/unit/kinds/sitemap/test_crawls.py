@@ -39,7 +39,7 @@ def test_scenario_3_a_changed_article_is_told_with_old_and_new() -> None:
     site = Site()
     site.crawl({"a": "2024-01-15"})
     finding = site.crawl({"a": "2024-01-20"}).findings[0]
-    assert (finding.type, finding.headline) == ("article_updated", "A was updated (2024-01-15 -> 2024-01-20)")
+    assert (finding.type, finding.headline) == ("article_updated", "A was updated (15 January 2024 → 20 January 2024)")
     assert finding.diff == {"updated": {"before": "2024-01-15", "after": "2024-01-20"}}
     assert (finding.before or {})["updated"] == "2024-01-15"
 

@@ -84,7 +84,13 @@ def test_a_kind_is_asked_only_for_what_it_has() -> None:
         checked_condition('selector "#a" present', SLOTS)
 
 
-@pytest.mark.parametrize("text", ["added /(/", 'selector "a[" present', "price new low 0 days", "time between 08:00 and 08:00"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "added /(/", "number /(/ > 1", 'selector "a[" present', "price new low 0 days", "price new low 3651 days",
+        "time between 08:00 and 08:00",
+    ],
+)  # fmt: skip
 def test_parts_that_are_wrong_by_themselves_are_refused(text: str) -> None:
     with pytest.raises(BadRule):
         checked_condition(text, PAGE)

@@ -92,6 +92,22 @@ def test_of_a_price(text: str, holds: bool, reason: str) -> None:
     assert asked(text, price(before="100", now="92", currency="EUR"), prices=PRICES) == (holds, reason)
 
 
+def test_the_title_and_the_links_of_a_page_are_texts_as_well() -> None:
+    changes = {
+        "text": {"before": "", "after": ""},
+        "title": {"changed": True, "before": "Summer sale", "after": "Autumn deals"},
+        "description": {"changed": False, "before": "All shoes", "after": "All shoes"},
+        "links": {"added": ["https://a.example/new"], "removed": ["https://a.example/old"]},
+    }
+    one = change(diff={"changes": changes, "rows": []})
+    assert asked('added "deals"', one)[0] is True
+    assert asked('removed "deals"', one)[0] is False
+    assert asked('removed "sale"', one)[0] is True
+    assert asked('added "/new"', one)[0] is True
+    assert asked('removed "/old"', one)[0] is True
+    assert asked('changed "shoes"', one)[0] is False
+
+
 def test_of_an_entry() -> None:
     slot = change(type="drop", after={"venue_name": "Rooftop", "time": "2026-02-28T20:30", "party_sizes": [2, 4]})
     assert asked('added field venue_name "roof"', slot) == (True, '"roof" in venue_name was added')

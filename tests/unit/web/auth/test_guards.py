@@ -18,12 +18,14 @@ from driftline.model.access import SCOPES, Scope
 from driftline.model.account import Features, Org, Role, User
 from driftline.settings import Settings
 from driftline.web.auth.guards import (
+    SESSION_COOKIE,
     Connection,
     Identity,
     _from_this_machine,
     by_token,
     check_form,
     editor,
+    identified,
     owner,
     pusher,
     same_origin,
@@ -61,7 +63,7 @@ def connection(headers: dict[str, str] | None = None, *, loopback: bool = True, 
     state = SimpleNamespace(driftline=SimpleNamespace(settings=Settings(**settings)), loopback=loopback)
     raw = [(name.encode(), value.encode()) for name, value in given.items()]
     made = SimpleNamespace(
-        headers=given, app=SimpleNamespace(state=state), scope={"headers": raw, "server": ("127.0.0.1", 8000)}
+        headers=given, cookies={}, app=SimpleNamespace(state=state), scope={"headers": raw, "server": ("127.0.0.1", 8000)}
     )
     return cast("Connection", made)
 
@@ -131,3 +133,16 @@ async def test_a_token_is_its_holder_with_its_scopes_and_is_noted_as_used(servic
         assert noted is not None
         assert abs(noted - app.clock.now()) < timedelta(hours=1)
         assert await by_token(app, f"{secret}x") is None
+
+        async def sent(authorization: str) -> Identity | None:
+            asked = connection({"authorization": authorization})
+            asked.app.state.driftline = app
+            asked.cookies[SESSION_COOKIE] = "a session that is not asked for where there is a token"
+            return await identified(asked)
+
+        for header in (f"Bearer {secret}", f"bearer  {secret} "):
+            holder = await sent(header)
+            assert holder is not None
+            assert (holder.user, holder.scopes, holder.session) == (found.user, found.scopes, None)
+        for header in (f"Basic {secret}", secret, "Bearer", ""):
+            assert await sent(header) is None

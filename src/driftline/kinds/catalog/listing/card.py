@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from driftline.core.commerce.buy_buttons import leads_to_cart
@@ -15,17 +16,10 @@ from driftline.core.commerce.stock import stock_from_text
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.core.text.short_cache import short_cache
-from driftline.kinds.catalog.listing.cards import HEADINGS, ListingPage
+from driftline.kinds.catalog.listing.cards import ListingPage
+from driftline.kinds.catalog.listing.parts import BRANDS, HEADINGS, NAMES_GIVEN, called_by, name_rank
 from driftline.kinds.catalog.product import MAX_TITLE
 
-_NAME_CLASS: Final = lazy_regex(r"title|name|heading", re.IGNORECASE)
-_OTHER_CLASS: Final = lazy_regex(  # class names of other things than the product
-    r"brand|vendor|manufacturer|maker|seller|store|shop|author|artist|categor|collection|sub-?title|user|designer|hersteller|marke",
-    re.IGNORECASE,
-)
-_NAMED_BY: Final = ("class", "data-testid", "data-hook", "data-qa", "data-test", "data-cy", "data-auto-id")
-_NAMES_GIVEN: Final = ("data-product-name", "data-product-title", "data-name", "data-title")
 _CUT: Final = ("…", "...")
 _MAX_TEXTS: Final = 12  # of a card without a marked name
 _BUTTON: Final = lazy_regex(r"btn|button", re.IGNORECASE)
@@ -127,37 +121,26 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
     names: list[Name] = []
     mine = {place for place, url in page.products(at) if url == key}
     brands = 0  # end of the part that names the brand
-    for place in range(at, outline.ends[at]):
-        tag = outline.tags[place]
-        if not tag or place < brands:
+    for place in sorted({*outline.inside(page.parts.named, at), *mine}):
+        if place < brands:
             continue
-        given = outline.attributes[place]
-        if not given and tag not in HEADINGS and place not in mine:
-            continue
-        itemprop = given.get("itemprop") or ""
-        if itemprop in ("brand", "manufacturer", "seller", "category"):
+        tag, given = outline.tags[place], outline.attributes[place]
+        if given.get("itemprop") in BRANDS:
             brands = outline.ends[place]
             continue
-        plain = len(given) == 1 and "class" in given  # as nearly all elements are
-        called = (given["class"] or "") if plain else " ".join([name for key in _NAMED_BY if (name := given.get(key))])
-        rank = 0 if itemprop == "name" else 1 if tag in HEADINGS else 2 if called and _is_name_class(called) else 9
-        if rank < 9 and place != at:
+        called = called_by(given)
+        rank = name_rank(tag, given, called)
+        if rank is not None and place != at:
             names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
         if place in mine:
             names.append(Name(3, f"3 {called}", place, shown_text(outline, place)))
             names += (Name(4, f"4 {name}", -1, value) for name in ("title", "aria-label") if (value := given.get(name)))
         elif tag == "img" and (alt := given.get("alt")):
             names.append(Name(5, f"5 {called}", -1, alt))
-        if not plain:
-            names += [Name(4, f"4 {name}", -1, value) for name in _NAMES_GIVEN if (value := given.get(name))]
-    names = [name._replace(text=fold(name.text)) for name in names]
-    names = [name for name in names if _may_be_a_name(page, name.text)]
-    return sorted(names, key=lambda name: name.rank)
-
-
-@short_cache(4096)
-def _is_name_class(called: str) -> bool:
-    return _NAME_CLASS.search(called) is not None and _OTHER_CLASS.search(called) is None
+        names += [Name(4, f"4 {name}", -1, value) for name in NAMES_GIVEN if (value := given.get(name))]
+    names = [Name(rank, slot, place, fold(text)) for rank, slot, place, text in names]
+    fitting = {text for text in {name.text for name in names} if _may_be_a_name(page, text)}
+    return sorted((name for name in names if name.text in fitting), key=attrgetter("rank"))
 
 
 def unmarked_names(page: ListingPage, card: Card) -> list[Name]:
@@ -188,7 +171,9 @@ def _may_be_a_name(page: ListingPage, text: str) -> bool:
     if not any(map(str.isdigit, text)):
         return True
     spans = page.money.spans(text)
-    return not any(map(page.money.is_own, spans)) and (bool(spans) or not is_price_talk(text))  # RS 2000 G9 is no price here
+    if spans:
+        return not any(map(page.money.is_own, spans))  # RS 2000 G9 is no price here
+    return not is_price_talk(text, currency=page.money.hint)
 
 
 def is_cut(text: str) -> bool:

@@ -18,21 +18,19 @@ from driftline.core.commerce.buy_buttons import (
     said_by_value,
 )
 from driftline.core.commerce.card_text import TextRun, is_unseen, shown_text
-from driftline.core.commerce.stock import stock_from_names, stock_from_schema, stock_from_text
+from driftline.core.commerce.stock import stock_from_text
 from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.catalog.listing.card import Card, Name, is_button_link
+from driftline.kinds.catalog.listing.cards import ListingPage
 
 _STOCK_HEADS: Final = lazy_regex(
     lambda: (
         r"(?:in |on |en )?(?:stock|hand|inventory)(?: level| qty| quantity)?|available(?: qty)?|qty available|availability|"
         + any_of("stock.heading")
     )
-)
-_MARKED: Final = lazy_regex(
-    r"data-(?:[\w-]*-)?(?:(?P<out>sold-?out|out-?of-?stock)|(?:in-?)?stock(?:-status)?|availab\w*|is-available)"
 )
 _LONGEST_BADGE: Final = 30  # of an image text about stock; longer ones describe the product
 _LONGEST_LINE: Final = 120
@@ -50,40 +48,33 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     button: Button = "none"
 
 
-def evidence_of(outline: Outline, shown: Card, name: Name | None, own: tuple[Sequence[str], Sequence[str]]) -> Evidence:
+def evidence_of(page: ListingPage, shown: Card, name: Name | None, own: tuple[Sequence[str], Sequence[str]]) -> Evidence:
     """All evidence in a card except its name; `own` are the watch's phrases for sold out and in stock."""
-    card, runs = shown.place, shown.runs
-    title, until = (name.place, outline.ends[name.place]) if name and name.place >= 0 else (0, 0)
+    outline, card, runs = page.outline, shown.place, shown.runs
+    start, until = (name.place, outline.ends[name.place]) if name and name.place >= 0 else (0, 0)
     pieces = [
         text
         for run in runs
         for (_, place), piece in zip(run.places, run.pieces, strict=True)
-        if not title <= place < until and (text := fold(piece)) and not (name and text == name.text)
+        if not start <= place < until and (text := fold(piece)) and not (name and text == name.text)
     ]
-    by_words = _by_words(pieces, runs, name.text if name else "", own)
+    title = name.text if name else ""
+    by_words = _by_words(pieces, runs, title, own)
     if by_words is None and outline.tags[card] == "tr":
         by_words = _by_column(outline, card)
-    by_marks = _by_markup(outline.attributes[card])
-    by_inner_marks: set[bool] = set()
-    buttons: set[Button] = set()
-    for place in range(card + 1, outline.ends[card]):
-        if not (tag := outline.tags[place]):
-            continue
-        given = outline.attributes[place]
-        stock = _by_markup(given)
-        if stock is None and by_words is None and place + 1 == outline.ends[place]:
-            stock = _by_label(tag, given)
-        if stock is not None:
-            by_inner_marks.add(stock)
-        if (tag in ("button", "input", "a") or given.get("role") == "button") and (
-            button := _button(outline, place, shown.leads, name.text if name else "")
-        ):
-            buttons.add(button)
+    parts = page.parts
+    by_inner_marks = {parts.stock[place] for place in outline.inside(parts.marked, card) if place != card}
+    if by_words is None:
+        labels = (place for place in outline.inside(parts.labels, card) if place != card and place not in parts.stock)
+        by_inner_marks |= {
+            stock for place in labels if (stock := _by_label(outline.tags[place], outline.attributes[place])) is not None
+        }
+    buttons = {_button(outline, place, shown.leads, title) for place in outline.inside(parts.controls, card) if place != card}
     return Evidence(
         by_words=by_words,
-        by_marks=by_marks,
+        by_marks=parts.stock.get(card),
         by_inner_marks=by_inner_marks.pop() if len(by_inner_marks) == 1 else None,
-        button="live" if "live" in buttons else "off" if buttons else "none",
+        button="live" if "live" in buttons else "off" if "off" in buttons else "none",
     )
 
 
@@ -133,21 +124,6 @@ def _by_words(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple
             if (by_words := stock_from_text(text)) is not None:
                 answers.add(by_words)
     return answers.pop() if len(answers) == 1 else None
-
-
-def _by_markup(given: Mapping[str, str | None]) -> bool | None:
-    """What an element's classes and attributes say: shop systems mark sold-out cards with them."""
-    if not given:
-        return None
-    by_words = stock_from_names(classes) if (classes := given.get("class")) else None
-    if classes and len(given) == 1:
-        return by_words
-    for name, value in given.items():
-        if name.startswith("data-") and value and (found := _MARKED.fullmatch(name)):
-            stock = int(value) > 0 if re.fullmatch(r"\d{1,9}", value) else stock_from_schema(value)
-            if stock is not None:
-                return not stock if found["out"] else stock
-    return by_words
 
 
 def _by_label(tag: str, given: Mapping[str, str | None]) -> bool | None:

@@ -15,6 +15,7 @@ from driftline.core.markup.outline import Outline
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 from driftline.kinds.catalog.listing.money import AmountsSeen, PageCurrencies
+from driftline.kinds.catalog.listing.parts import HEADINGS, Parts, parts_of
 from driftline.kinds.catalog.product import product_key
 
 MAX_PRICES: Final = 5_000  # price candidates per page
@@ -37,7 +38,6 @@ _BESIDE_LISTING: Final = lazy_regex(
     re.IGNORECASE,
 )
 _PAGE_ELEMENTS: Final = frozenset("body html main".split())  # never a card
-HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 _NEARLY_ALL: Final = 4  # fifths of the cards: class names on so many belong to all
 
 
@@ -48,6 +48,7 @@ class Links:
         self._base = base
         self._page = clean(base)
         self._site = registrable_host(base)
+        self._origin = base[: base.find("/", 8) + 1] or f"{base}/"
         self._known: dict[str, str | None] = {}
 
     def product(self, href: str | None) -> str | None:
@@ -61,7 +62,9 @@ class Links:
 
     def _resolved(self, href: str) -> str | None:
         url = product_key(href, self._base)
-        return url if url is not None and url != self._page and registrable_host(url) == self._site else None
+        if url is None or url == self._page:
+            return None
+        return url if url.startswith(self._origin) or registrable_host(url) == self._site else None
 
 
 class ListingPage:
@@ -93,6 +96,11 @@ class ListingPage:
         """The products inside an element that a heading names."""
         first = bisect_left(self._headings, at)
         return {url for _, url in self._headed[first : bisect_left(self._headings, self.outline.ends[at], first)]}
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What the elements may say."""
+        return parts_of(self.outline)
 
     @cached_property
     def _headed(self) -> list[tuple[int, str]]:
@@ -169,7 +177,7 @@ def _price_holders(outline: Outline, currency: str | None) -> list[AmountsSeen]:
     for number, at in enumerate(text_indexes):
         if not _DIGIT.search(text := texts[at]):
             continue
-        if seen := AmountsSeen.of(parents[at], text[:_SEARCHED_CHARACTERS], currency):
+        if seen := AmountsSeen.of(parents[at], text.strip()[:_SEARCHED_CHARACTERS], currency):
             holders.setdefault(seen.place, seen)
         elif _beside_a_mark(texts, text_indexes, number):
             for element, _ in zip(outline.ancestors(at), range(3), strict=False):  # $, 19 and 99 may be separate elements

@@ -88,7 +88,7 @@ def read_family(
     names = _chosen_names(page, cards)
     prices = _chosen_prices(page, cards, names)
     evidence = [
-        evidence_of(page.outline, card, name, (rules.sold_out, rules.in_stock)) for card, name in zip(cards, names, strict=True)
+        evidence_of(page, card, name, (rules.sold_out, rules.in_stock)) for card, name in zip(cards, names, strict=True)
     ]
     found: list[CardProduct] = []
     for card, name, price, seen, stock in zip(cards, names, prices, evidence, stock_of(evidence), strict=True):
@@ -252,9 +252,7 @@ def _is_called_price(path: Path) -> bool:
 
 
 def _image(outline: Outline, card: int) -> str:
-    for at in range(card, outline.ends[card]):
-        if outline.tags[at] != "img":
-            continue
+    for at in outline.inside(outline.pictures, card):
         given = outline.attributes[at]
         for name in _PICTURES:
             source = given.get(name) or ""

@@ -73,11 +73,15 @@ def next_page(tree: LexborHTMLParser, got: Fetched, rules: CatalogRules, base: s
 def _by_pager(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
     """The target of a link to the next number of this listing, or of one that loads more of it."""
     following = (_number_in(got.url) or page_number(got.request)) + 1
+    listing = _PAGE_PART.sub("", urlsplit(got.url).path).rstrip("/")
     marked: str | None = None
     for node in tree.css("a[href]")[:_MOST_LINKS]:
         href = node.attributes.get("href") or ""
         if not _DIGIT.search(href):
             continue  # every page but the first has a number
+        target = clean(href, base)
+        if target is None or not target.startswith(listing, max(target.find("/", 8), 8)):
+            continue
         text = fold(node.text())
         by_number = text == str(following)
         if not by_number and (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -12,13 +11,13 @@ from rapidfuzz.distance import Indel
 
 from driftline.core.diff.lcs import common_runs
 from driftline.core.diff.lines import best_pairs
-from driftline.kinds.page.parsed import Line, ParsedPage
+from driftline.core.text.folding import letters
+from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 
 _ALIKE: Final = 0.5  # two lines this similar are one line that changed
 _SHORT: Final = 80
 _PAIRS: Final = 4_000
 _CLIPPED: Final = 600
-_SIGNS: Final = re.compile(r"[\W_]+")
 _FIRST, _BEGINNING = 16, 48  # letters by which lines are looked up, and characters in which most have as many
 
 
@@ -52,22 +51,21 @@ def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]
 def align_lines(one: ParsedPage, other: ParsedPage) -> Alignment:
     """Both sides, line by line."""
     before, after = one.line_details, other.line_details
-    olds, news = [line.hash for line in before], [line.hash for line in after]
-    if olds == news:
-        return Alignment([], [(number, number) for number in range(len(olds))])
-    count_old, count_new = Counter(olds), Counter(news)
     keys_old = {entry.key for entry in one.entries}
     keys_new = {entry.key for entry in other.entries}
-    runs = common_runs(olds, news)
+    olds, news = _identities(one, keys_new), _identities(other, keys_old)
+    if olds == news:
+        return Alignment([], [(number, number) for number in range(len(olds))])
     kept_old = [-1] * len(olds)
     kept_new = [-1] * len(news)
-    for run in runs:
-        for step in range(run.size):
-            kept_old[run.before + step] = run.after + step
-            kept_new[run.after + step] = run.before + step
+    for run in common_runs(olds, news):
+        kept_old[run.before : run.before + run.size] = range(run.after, run.after + run.size)
+        kept_new[run.after : run.after + run.size] = range(run.before, run.before + run.size)
+    count_old = Counter(value for value, kept in zip(olds, kept_old, strict=True) if kept < 0)
+    count_new = Counter(value for value, kept in zip(news, kept_new, strict=True) if kept < 0)
     gone = _surplus(before, olds, count_old - count_new, kept_old, one, keys_new)
     come = _surplus(after, news, count_new - count_old, kept_new, other, keys_old)
-    found = _moved(after, olds, [to for to, at in enumerate(kept_new) if at < 0 and to not in come], kept_old, gone)
+    found = _moved(after, olds, news, [to for to, at in enumerate(kept_new) if at < 0 and to not in come], kept_old, gone)
     # Pairs: lines of one entry first, then those of the same letters, then what stands between the same neighbours.
     pairs = list(_in_entries(one, other, gone, come, keys_old & keys_new))
     pairs += _in_letters(before, after, gone - {at for at, _ in pairs}, come - {to for _, to in pairs})
@@ -82,22 +80,33 @@ def align_lines(one: ParsedPage, other: ParsedPage) -> Alignment:
     found += [LineDifference("removed", before[at], None, at, -1) for at in gone - paired_old]
     found += [LineDifference("added", None, after[to], -1, to) for to in come - paired_new]
     # A removed line stood behind the line before it that was kept, in the order of the after side.
-    behind = list(accumulate(kept_old, lambda last, kept: kept if kept >= 0 else last, initial=-1))
+    behind = list(accumulate(kept_old, lambda last, kept: kept if kept >= 0 else last, initial=-1)) if gone else []
     found.sort(key=lambda one: (one.to, one.at) if one.to >= 0 else (behind[one.at + 1] + 0.5, one.at))
     return Alignment(found, [(at, to) for to, at in enumerate(kept_new) if at >= 0 and to not in come and at not in gone])
 
 
 def _moved(
-    after: Sequence[Line], olds: Sequence[int], arrived: Sequence[int], kept: Sequence[int], gone: set[int]
+    after: Sequence[Line],
+    olds: Sequence[int],
+    news: Sequence[int],
+    arrived: Sequence[int],
+    kept: Sequence[int],
+    gone: set[int],
 ) -> list[LineDifference]:
     """Lines that both sides have and that stand elsewhere now."""
     places: dict[int, list[int]] = defaultdict(list)
     for at in range(len(olds) - 1, -1, -1) if arrived else ():
         if kept[at] < 0 and at not in gone:
             places[olds[at]].append(at)
-    return [
-        LineDifference("moved", None, after[to], left.pop() if (left := places[after[to].hash]) else -1, to) for to in arrived
-    ]
+    return [LineDifference("moved", None, after[to], left.pop() if (left := places[news[to]]) else -1, to) for to in arrived]
+
+
+def _identities(page: ParsedPage, others: set[str]) -> list[int]:
+    """What makes each line the same as one of the other side: its text, and in JSON the entry that it is a field of too."""
+    if page.format != "json":
+        return [line.hash for line in page.line_details]
+    mixed = [line_hash(entry.key) if entry.key in others else 0 for entry in page.entries]
+    return [line.hash ^ mixed[line.entry] if line.entry >= 0 else line.hash for line in page.line_details]
 
 
 def _surplus(
@@ -149,8 +158,8 @@ def _in_letters(before: Sequence[Line], after: Sequence[Line], gone: set[int], c
     for to in sorted(come) if begun else ():
         first = _first_letters(after[to].text)
         for at in begun.pop(first, ()):
-            whole[_letters(before[at].text or "")].append(at)
-        if first and whole and (left := whole.get(_letters(after[to].text or ""))):
+            whole[letters(before[at].text or "")].append(at)
+        if first and whole and (left := whole.get(letters(after[to].text or ""))):
             yield left.pop(), to
 
 
@@ -158,12 +167,8 @@ def _first_letters(text: str | None) -> str:
     """What most lines are told apart by, without reading all of them."""
     if not text or text.isdecimal():
         return ""
-    first = _letters(text[:_BEGINNING])
-    return (first if len(first) >= _FIRST else _letters(text))[:_FIRST]
-
-
-def _letters(text: str) -> str:
-    return _SIGNS.sub("", text.casefold())
+    first = letters(text[:_BEGINNING])
+    return (first if len(first) >= _FIRST else letters(text))[:_FIRST]
 
 
 def _between(one: ParsedPage, other: ParsedPage, left: list[int], right: list[int]) -> list[tuple[int, int]]:

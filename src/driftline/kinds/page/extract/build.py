@@ -39,31 +39,33 @@ def build(found: Extraction, rules: PageRules) -> ParsedPage:
             known[number] = address(given.get("href") or given.get("xlink:href") or "", found.base)
         return known[number]
 
-    entries = find_entries(walk, leads_to)
+    entries = find_entries(walk, where.size, leads_to)
     paths: dict[str, int] = {}
     article = any(where.main)
     language = head.language_of(found.tree)
-    texts = [*map(sanitize, walk.texts), *map(sanitize, found.texts)]
+    texts = sanitize_all([*walk.texts, *found.texts])
     things = things_in(found)
-    skip = frozenset(node.mem_id for node, region in zip(walk.nodes, where.of, strict=True) if region in _NOT_FOR_SALE)
-    sold = product_of(found, rules, texts, things, skip, language=language, listed=len(entries.entries))
+
+    def not_for_sale() -> frozenset[int]:
+        return frozenset(node.mem_id for node, region in zip(walk.nodes, where.of, strict=True) if region in _NOT_FOR_SALE)
+
+    sold = product_of(found, rules, texts, things, not_for_sale, language=language, listed=len(entries.entries))
     if sold.others:
         _set_apart(walk, where, sold.others)
     flags, places, owners = bytearray(), list[int](), list[int]()
-    for index, holder in enumerate(walk.line_holders):
+    for holder, link, whole, entry in zip(walk.line_holders, walk.line_links, walk.line_whole, entries.of_line, strict=True):
         shape = walk.shapes[holder]
-        link = walk.line_links[index]
         flags.append(
             flags_of(
                 where.of[holder],
                 outside=article and not where.main[holder],
-                linked=link >= 0 and walk.line_whole[index] and not (leads_to(link) or "").startswith(_TO_PEOPLE),
+                linked=whole and not (leads_to(link) or "").startswith(_TO_PEOPLE),
                 heading=bool(shape.heading),
                 hidden=shape.hidden,
             )
         )
         places.append(paths.setdefault(shape.path, len(paths)))
-        owners.append(entries.of_line[index] + 1)
+        owners.append(entry + 1)
     for _ in found.texts:
         flags.append(0)
         places.append(paths.setdefault("", len(paths)))
@@ -120,11 +122,14 @@ def build_document(found: Document, url: str, rules: PageRules, signature: bytes
     places = [paths.setdefault(path, len(paths)) for path in found.lines.paths]
     owners = [keys.setdefault(key, len(keys)) + 1 if key else 0 for key in found.lines.entries]
     titles: dict[int, tuple[int, str]] = {}
+    depths: dict[str, int | None] = {}
     for text, owner in zip(texts, owners, strict=True) if found.format != "table" else ():  # a row is no named value
+        if not owner:
+            continue
         name, _, value = text.partition(": ")
-        depth = name.count(".") + name.count("[]")  # its own title, not that of a part of it
-        if owner and name.rpartition(".")[2].rpartition("[]")[2].lower() in _TITLES and value:
-            titles[owner] = min(titles.get(owner, (depth, value)), (depth, value), key=lambda found: found[0])
+        depth = depths[name] if name in depths else depths.setdefault(name, _depth_of_title(name))
+        if depth is not None and value and (owner not in titles or depth < titles[owner][0]):
+            titles[owner] = (depth, value)
     heading = flags_of("content", outside=False, linked=False, heading=True, hidden=False)
     flags = [heading if number in found.lines.headings else 0 for number in range(len(texts))] if found.lines.headings else []
     order = _ordered(texts, rules)
@@ -154,6 +159,12 @@ def build_document(found: Document, url: str, rules: PageRules, signature: bytes
         missing=found.missing,
         signature=signature,
     )
+
+
+def _depth_of_title(name: str) -> int | None:
+    """How deep in its entry a value lies that is called like a title: its own comes before that of a part; None: no title."""
+    called = name.rpartition(".")[2].rpartition("[]")[2].lower()
+    return name.count(".") + name.count("[]") if called in _TITLES else None
 
 
 def _ordered(texts: list[str], rules: PageRules) -> list[int] | None:

@@ -27,13 +27,13 @@ class Entries(NamedTuple):
     of_element: list[int]
 
 
-def find_entries(walk: Walk, address: Callable[[int], str | None]) -> Entries:
-    """Both versions of a page are cut by this one rule. Linear in the elements of the page."""
-    groups = _groups(walk)
+def find_entries(walk: Walk, size: Sequence[int], address: Callable[[int], str | None]) -> Entries:
+    """Both versions of a page are cut by this one rule. Linear in the elements of the page, `size` characters below each."""
+    groups = _groups(walk, size)
     if not groups:
         return Entries([], [NO_ENTRY] * len(walk.texts), [NO_ENTRY] * len(walk.nodes))
     around, outer = _nesting(walk, groups)
-    chosen = _chosen(walk, groups, around, outer)
+    chosen = _chosen(walk, size, groups, around, outer)
     of_element = [chosen[group] if group >= 0 else -1 for group in around]
     of_line = [of_element[holder] if holder >= 0 else -1 for holder in walk.line_holders]
     lines: dict[int, list[int]] = defaultdict(list)
@@ -49,15 +49,14 @@ def find_entries(walk: Walk, address: Callable[[int], str | None]) -> Entries:
     )
 
 
-def _groups(walk: Walk) -> list[list[int]]:
+def _groups(walk: Walk, size: Sequence[int]) -> list[list[int]]:
     """Candidates: sibling elements that stand for one entry each."""
-    size = _sizes(walk)
     children: dict[int, list[int]] = defaultdict(list)
     cards = _cards(walk)
     for number, shape in enumerate(walk.shapes):
         if size[number] and (not shape.inline or number in cards):
             children[walk.parents[number]].append(number)
-    return [group for inner in children.values() for group in _lists_in(walk, inner)]
+    return [group for inner in children.values() if len(inner) >= _FEWEST for group in _lists_in(walk, inner)]
 
 
 def _cards(walk: Walk) -> set[int]:
@@ -71,22 +70,8 @@ def _cards(walk: Walk) -> set[int]:
     return {number for number in around if walk.shapes[number].tag == "a"}
 
 
-def _sizes(walk: Walk) -> list[int]:
-    """Characters below each element."""
-    size = [0] * len(walk.nodes)
-    for text, holder in zip(walk.texts, walk.line_holders, strict=True):
-        if holder >= 0:
-            size[holder] += len(text)
-    for number in range(len(size) - 1, 0, -1):
-        if (parent := walk.parents[number]) >= 0:
-            size[parent] += size[number]
-    return size
-
-
 def _lists_in(walk: Walk, inner: Sequence[int]) -> list[list[int]]:
     """The entries among the children of one element: those of one shape, or groups that begin with one shape."""
-    if len(inner) < _FEWEST:
-        return []
     names = [shape.path if (shape := walk.shapes[number]).tag != "li" else shape.tag for number in inner]  # whatever its state
     counts = Counter(names)
     leader = next((at for at, name in enumerate(names) if counts[name] >= _FEWEST), None)
@@ -115,7 +100,9 @@ def _nesting(walk: Walk, groups: Sequence[Sequence[int]]) -> tuple[list[int], li
     return around, outer
 
 
-def _chosen(walk: Walk, groups: Sequence[Sequence[int]], around: Sequence[int], outer: Sequence[int]) -> list[int]:
+def _chosen(
+    walk: Walk, size: Sequence[int], groups: Sequence[Sequence[int]], around: Sequence[int], outer: Sequence[int]
+) -> list[int]:
     """For each group the one that is the entry: the outermost around it that is no section; -1 for sections."""
     linked = [False] * len(groups)
     for number in walk.links:
@@ -123,7 +110,6 @@ def _chosen(walk: Walk, groups: Sequence[Sequence[int]], around: Sequence[int], 
         while group >= 0 and not linked[group]:
             linked[group] = True
             group = outer[group]
-    size = _sizes(walk)
     sizes = [sum(size[number] for number in group) for group in groups]
     taken = [0] * len(groups)
     for index, above in enumerate(outer):

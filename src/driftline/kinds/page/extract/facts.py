@@ -13,6 +13,8 @@ from driftline.core.text.short_cache import short_cache
 
 _SIGNS: Final = ("$", "€", "£", "¥", "₹", "EUR", "USD", "GBP", "CHF", "PLN")
 _DIGIT: Final = re.compile(r"\d")
+_COLON: Final = re.compile("[:：]")
+_LONGEST: Final = 60  # characters of a label
 _PER: Final = r"(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|stunde|an|mois|h|y)"
 
 
@@ -37,6 +39,17 @@ def _amounts() -> tuple[str, ...]:
     return (*_SIGNS, *words("currency.amount"))
 
 
+def _has_label(text: str) -> bool:
+    """Whether a colon stands behind a label: much quicker to ask than to look for every label everywhere."""
+    before = _COLON.split(text)[:-1]
+    return any(part[-_LONGEST:].rstrip().lower().endswith(_label_words()) for part in before)
+
+
+@cache
+def _label_words() -> tuple[str, ...]:
+    return tuple(_labels())
+
+
 def _mentions_money(text: str) -> bool:
     return _DIGIT.search(text) is not None and any(sign in text for sign in _amounts())
 
@@ -54,7 +67,7 @@ def _fact_of(step: str) -> str | None:
 def facts_in(text: str) -> dict[str, str]:
     """The labelled facts of a text, and the money in it where no label names it."""
     found: dict[str, str] = {}
-    for label, value in _LABELLED.findall(text) if ":" in text or "：" in text else ():
+    for label, value in _LABELLED.findall(text) if _has_label(text) else ():
         found.setdefault(_labels()[label.lower()], fold(value))
     if not found.keys() & {"salary", "price"} and _mentions_money(text) and (money := _SALARY.search(text)):
         found["salary" if _PAID.search(money[0]) else "price"] = money[0].strip()

@@ -25,12 +25,11 @@ _PAGE: Final = "a page"
 def read_file(body: bytes, found: FileType, url: str, unreadable: str = "") -> ParsedPage:
     """The whole state of an answer that is compared as a file."""
     state = FileState(found.label, found.noun, len(body), hashlib.sha256(body).hexdigest(), unreadable, dimensions(body))
-    texts = [str(state), f"sha256: {state.sha256}"]
     return ParsedPage(
         url=url,
         format="file",
         title=sanitize(unquote(basename(urlsplit(url).path)))[:_LONGEST_TITLE],
-        text="\n".join(texts),
+        text=str(state) + (f", {_pixels(state)} pixels" if state.pixels else ""),
         file=state,
         literal=True,
         signature=digest(b"file " + state.sha256.encode()),
@@ -87,20 +86,24 @@ def replaced(before: ParsedPage, after: ParsedPage) -> str:
     """What happened to a file, in one line; empty where it is the same."""
     one, other = before.file, after.file
     if one is not None and one.label == after.document:
-        return f"File replaced: {one} -> {after.document} with text in it"
+        return f"File replaced: {one} → {after.document} with text in it"
     if one is None or other is None:
         words = another_type(before, after)
         return words[:1].upper() + words[1:]
     if one.sha256 == other.sha256:
         return ""
     if one.pixels and other.pixels:
-        sizes = f"{size_text(one.size)} -> {size_text(other.size)}"
-        return f"Picture replaced: {_pixels(one)} -> {_pixels(other)} pixels, {sizes} ({other.label})"
+        sizes = _moved(size_text(one.size), size_text(other.size))
+        return f"Picture replaced: {_moved(_pixels(one), _pixels(other))} pixels, {sizes} ({other.label})"
     if one.label != other.label:
-        return f"File replaced: {one} -> {other}"
+        return f"File replaced: {one} → {other}"
     if one.size == other.size:
         return f"File replaced: same size, {size_text(one.size)} ({one.label})"
     was, now = size_text(one.size), size_text(other.size)
     if was == now:  # too coarse to show it
         was, now = f"{one.size:,} bytes", f"{other.size:,} bytes"
-    return f"File replaced: {was} -> {now} ({one.label})"
+    return f"File replaced: {was} → {now} ({one.label})"
+
+
+def _moved(before: str, after: str) -> str:
+    return f"{before} → {after}" if before != after else f"still {after}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.parsers import expat
 
@@ -30,7 +31,9 @@ _XML_TYPES: Final = frozenset(
 _TABLE_TYPES: Final = frozenset(("text/csv", "application/csv", "text/tab-separated-values"))
 _WRITTEN: Final = 4  # values looked at that are about as much work as one written out
 _ENTRIES: Final = frozenset(("item", "entry"))
-_KEYS: Final = ("id", "uuid", "guid", "slug", "key", "url", "link", "absolute_url", "href", "name", "title")  # of entries
+# The fields that entries are known by, and how the names of others end that may be such ones.
+_KEYS: Final = ("id", "uuid", "guid", "slug", "key", "sku", "url", "link", "absolute_url", "href", "name", "title")
+_ID_LIKE: Final = ("id", "sku", "ean", "gtin", "isbn")
 
 
 class DocumentLines(NamedTuple):
@@ -193,7 +196,7 @@ def _json_lines(values: Iterable[tuple[str, Any]], work: Work | None) -> Documen
     lines = DocumentLines.empty()
     for asked, one in values:
         for path, leaf, entry in _keyed_leaves(one, asked, work):
-            text = fold(leaf if isinstance(leaf, str) else json.dumps(leaf))
+            text = fold(leaf) if isinstance(leaf, str) else json.dumps(leaf)
             lines.texts.append(f"{path}: {text}" if path else text)
             lines.paths.append(path)
             lines.entries.append(entry)
@@ -226,32 +229,63 @@ def _keyed_leaves(value: Any, asked: str, work: Work | None) -> Iterator[tuple[s
 
     What a path asked for is work too: values may lie inside one another, each to be written out.
     """
-    waiting: list[tuple[str, Any, str]] = [("", value, "")]
-    while waiting:
-        path, one, entry = waiting.pop()
-        if work is not None:
-            work.spend(_WRITTEN, asked)
-        if isinstance(one, dict):
-            steps = sorted(one, reverse=True)
-            waiting.extend((way_to(path, f".{key}" if path else str(key)), one[key], entry) for key in steps)
-        elif isinstance(one, list):
-            below = way_to(path, "[]")
-            waiting.extend((below, inner, entry or _key_of(inner)) for inner in reversed(one))
-        else:
+    levels: list[Iterator[tuple[str, Any, str]]] = [iter((("", value, ""),))]
+    while levels:
+        for path, one, entry in levels[-1]:
+            if work is not None:
+                work.spend(_WRITTEN, asked)
+            if isinstance(one, dict):
+                levels.append(_fields_of(one, path, entry))
+                break
+            if isinstance(one, list):
+                levels.append(zip(repeat(way_to(path, "[]")), one, repeat(entry) if entry else _keys_of(one), strict=False))
+                break
             yield path, one, entry
+        else:
+            levels.pop()
 
 
-def _key_of(value: Any) -> str:
-    """What an object of a list is known by, else what the objects in its fields are; empty where nothing names it."""
-    if not isinstance(value, dict):
-        return ""
-    for name in _KEYS:
-        if isinstance(found := value.get(name), str | int) and not isinstance(found, bool) and str(found):
-            return f"{name}={found}"[:200]
-    for field in sorted(value):
-        if isinstance(inner := value[field], dict) and isinstance(found := inner.get("id"), str | int) and str(found):
-            return f"{field}.id={found}"[:200]
-    return ""
+def _fields_of(value: dict[str, Any], path: str, entry: str) -> Iterator[tuple[str, Any, str]]:
+    dot = "." if path else ""
+    return ((way_to(path, f"{dot}{key}"), value[key], entry) for key in sorted(value))
+
+
+def _keys_of(entries: list[Any]) -> list[str]:
+    """What each object of a list is known by: the id-like field that tells most of them apart, their own before one of a part.
+
+    Empty where nothing tells even half of them apart.
+    """
+    first = next((one for one in entries if isinstance(one, dict)), None)
+    best, most = [""] * len(entries), len(entries) // 2
+    for way in _ways(first) if first is not None else ():
+        keys = [_key_at(one, way) for one in entries]
+        distinct = len({*keys} - {""})
+        if distinct > most:
+            best, most = keys, distinct
+        if most == len(entries):
+            break
+    return best
+
+
+def _ways(entry: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The id-like fields of an object, and of the objects in its fields: `{"node": {"id": 1}}`."""
+    yield from ((name,) for name in _id_like(entry))
+    for field in sorted(entry):
+        if isinstance(inner := entry[field], dict):
+            yield from ((field, name) for name in _id_like(inner))
+
+
+def _id_like(fields: dict[str, Any]) -> Iterator[str]:
+    yield from (name for name in _KEYS if name in fields)
+    yield from (name for name in sorted(fields) if name not in _KEYS and name.lower().endswith(_ID_LIKE))
+
+
+def _key_at(entry: Any, way: tuple[str, ...]) -> str:
+    found = entry
+    for name in way:
+        found = found.get(name) if isinstance(found, dict) else None
+    named = isinstance(found, str | int) and not isinstance(found, bool)
+    return f"{'.'.join(way)}={found}"[:200] if named and found != "" else ""
 
 
 class _Refused(Exception):

@@ -36,6 +36,7 @@ class Regions(NamedTuple):
 
     of: list[Region]
     main: list[bool]  # inside the part that holds most of the running text; all False where there is little
+    size: list[int]  # characters below it
 
 
 class _Sums(NamedTuple):
@@ -83,7 +84,7 @@ def regions(walk: Walk) -> Regions:
             found.append(around)
         else:
             found.append(named)
-    return Regions(_without_adverts(walk, found, sums), main)
+    return Regions(_without_adverts(walk, found, sums), main, sums.size)
 
 
 def _beside_main(walk: Walk, sums: _Sums) -> set[int]:

@@ -194,8 +194,14 @@ def shape_of(above: Shape | None, tag: str, given: Mapping[str, str | None]) -> 
     key: object = tag
     if given:
         get = given.get
-        names = (get("id") or "")[:_LONGEST_NAME], (get("class") or "")[:_LONGEST_NAME], (get("role") or "")[:_LONGEST_NAME]
-        key = (tag, names, _is_hidden(given)) if "style" in given or "hidden" in given else (tag, names)
+        key = (
+            tag,
+            (get("id") or "")[:_LONGEST_NAME],
+            (get("class") or "")[:_LONGEST_NAME],
+            (get("role") or "")[:_LONGEST_NAME],
+        )
+        if "style" in given or "hidden" in given:
+            key = (key, _is_hidden(given))
     shape = known.get(key)
     if shape is None:
         global _count  # noqa: PLW0603

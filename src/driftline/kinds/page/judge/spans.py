@@ -123,7 +123,7 @@ def spans(text: str) -> Iterator[Span]:
     if len(low) != len(text[:CAP]):  # a letter whose small form is longer: positions would not fit
         low = text[:CAP]
     last = 0
-    for found in _scanner().finditer(low):
+    for found in _scanner().finditer(low.encode() if low.isascii() else low):  # bytes have no positions to be counted
         index = found.lastindex
         type_, (start, end) = _TYPES[index - 1], found.span(index)
         if start < last:

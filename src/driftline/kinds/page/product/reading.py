@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.commerce.currencies import shared_sign_currency
@@ -31,7 +31,7 @@ def product_of(
     rules: PageRules,
     texts: Sequence[str],
     things: Sequence[Thing],
-    skip: frozenset[int],
+    skip: Callable[[], frozenset[int]],  # elements, by memory id, whose prices are of others
     *,
     language: str,
     listed: int,
@@ -43,7 +43,7 @@ def product_of(
     candidates = price_candidates(texts)
     named = b"roduct" in (found.tree.raw_html or b"")
     for_sale = (candidates or named) and not rules.select and running < _RUNNING
-    area = ProductArea(found.tree.body, skip, title=found.title) if for_sale else ProductArea()
+    area = ProductArea(found.tree.body, skip(), title=found.title) if for_sale else ProductArea()
     title = f"{found.title} {area.heading}" if things else ""  # by which a page's own product is known
     classification = classify(things, found.head, title, listed=listed, texts=texts, area=area)
     hint = shared_sign_currency(language, found.url)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from driftline.core.text.folding import excerpt
+from driftline.core.text.folding import excerpt, letters
 from driftline.core.text.json_text import shown_value
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.counts import LONGEST_COUNT
@@ -19,7 +19,6 @@ from driftline.model.change import Block
 
 MAX_BLOCKS: Final = 200  # that one change carries
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
-_SIGNS: Final = re.compile(r"[\W_]+")
 _LONG: Final = 40  # letters of an entry that is known by what it says
 _Found = dict[tuple[str, str], Block]  # by action and key
 
@@ -115,8 +114,8 @@ def _one_sided(here: _Side, there: _Side) -> set[int]:
     whole = {number: sum(len(line.text or "") for line in inside[number]) for number in sizes}
     found = titled | {number for number, size in sizes.items() if size * 2 >= whole[number]}
     long = [number for number in found if whole[number] >= _LONG and not page.entries[number].linked]
-    said = _letters(_with_entries(there)) if long else ""
-    return found - {number for number in long if len(letters := _letters(inside[number])) >= _LONG and letters in said}
+    said = letters(_joined(_with_entries(there))) if long else ""
+    return found - {number for number in long if len(own := letters(_joined(inside[number]))) >= _LONG and own in said}
 
 
 def _with_entries(side: _Side) -> Iterator[Line]:
@@ -131,9 +130,8 @@ def _with_entries(side: _Side) -> Iterator[Line]:
             yield from side.entries[number]
 
 
-def _letters(lines: Iterable[Line]) -> str:
-    """What lines say, whatever parts their letters."""
-    return _SIGNS.sub("", "".join(line.text or "" for line in lines).casefold())
+def _joined(lines: Iterable[Line]) -> str:
+    return "".join(line.text or "" for line in lines)
 
 
 def _add(found: _Found, action: Literal["added", "removed", "modified"], key: str, block: Callable[[], PageBlock]) -> None:

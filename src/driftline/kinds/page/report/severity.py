@@ -41,11 +41,9 @@ def content_severity(
 ) -> Severity:
     """`high` for what nobody should miss, `low` for what only differs in dress, else `medium`; `at`: when it was fetched."""
     lines = [one for one in judged.lines if one.action != "moved" and not is_framed(one, after)]
-    if lines and (similarity < REPLACED or _removed_share(lines, before) > _GONE):
+    if released or (lines and (similarity < REPLACED or _removed_share(lines, before) > _GONE)):
         return "high"
     if after.article and any(_changes_terms(one, at) for one in lines):
-        return "high"
-    if released:
         return "high"
     if judged.title is not None or any(block.action != "modified" for block in blocks):
         return "medium"

@@ -155,7 +155,7 @@ async def available(
 
 @get("/venues", guards=[viewer], summary="List venues with how long their slots stay free")
 async def list_venues(caller: Caller, watch: WatchQuery = None) -> Listed[VenueDocument]:
-    """From opened to gone, by the newest 2,500 slots. Slots that were already open at the first check do not count."""
+    """From opened to gone, by the newest 1,500 slots. Slots that were already open at the first check do not count."""
 
     def find(data: OrgData) -> Sequence[VenueLifetime]:
         return data.slots.lifetimes(watch_id=data.watches.get(watch).id if watch else None)

@@ -12,7 +12,7 @@ import msgspec
 from litestar import Request, get, post
 from litestar.params import FromPath, QueryParameter
 
-from driftline.engine.explain import ExplainedDifference, JudgedChange
+from driftline.engine.history.explain import ExplainedDifference, JudgedChange
 from driftline.errors import NotFound
 from driftline.model.change import Notice
 from driftline.model.run import Run

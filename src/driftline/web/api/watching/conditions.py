@@ -11,7 +11,7 @@ from litestar import get, post, put
 from litestar.params import FromPath, JSONBody
 from msgspec import Meta
 
-from driftline.engine.trial import Tried
+from driftline.engine.history.trial import Tried
 from driftline.kinds.registry import KINDS
 from driftline.policy.conditions.checking import checked_condition
 from driftline.policy.conditions.written import LONGEST

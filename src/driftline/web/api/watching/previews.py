@@ -11,8 +11,8 @@ import msgspec
 from litestar import post
 from litestar.params import FromPath, JSONBody
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.preview import Preview, preview
-from driftline.engine.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Finding, Suppressed
 from driftline.web.api.documents import ChangeDocument, change_document

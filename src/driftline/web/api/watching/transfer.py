@@ -13,10 +13,10 @@ from litestar.exceptions import ClientException
 from litestar.params import FromQuery
 from litestar.response import Stream
 
+from driftline.engine.editing.watch_input import draft_of
 from driftline.engine.imports.limits import ENTRIES_OF_A_REQUEST, ImportedFile, LineProblem, collect
 from driftline.engine.imports.watch_list import TagLine, input_of, inputs_from_file, tags_from_list
 from driftline.engine.pool import Overrun
-from driftline.engine.watch_input import draft_of
 from driftline.errors import BadFile
 from driftline.kinds.registry import KINDS
 from driftline.model.watch import Schedule, Watch

@@ -13,7 +13,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import UNSET, Meta, UnsetType
 
 from driftline.core.identity.urls import MAX_LENGTH
-from driftline.engine.watch_input import Draft, WatchInput
+from driftline.engine.editing.watch_input import Draft, WatchInput
 from driftline.errors import Refused, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch

@@ -13,6 +13,7 @@ from driftline.core.answers.failure_text import failure_text
 from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.core.commerce.amounts import from_plain, money
 from driftline.core.diff.rows import Row
+from driftline.core.text.time_text import written
 from driftline.deliver.render import wording
 from driftline.model.change import Change, Severity
 from driftline.model.delivery import NEW_ITEM
@@ -100,7 +101,7 @@ def sides_of(change: Change) -> list[Side]:
     """Every plain value of a change before and after; those that tell nothing are left out."""
     before, after = change.before or {}, change.after or {}
     names = dict.fromkeys([*before, *after])
-    sides = [Side(name=_name(name), before=_value(name, before), after=_value(name, after)) for name in names]
+    sides = [Side(name=field_name(name), before=field_value(name, before), after=field_value(name, after)) for name in names]
     both = change.before is not None and change.after is not None
     return [
         msgspec.structs.replace(side, changed=both and side.before != side.after)
@@ -122,18 +123,19 @@ def _lines(change: Change) -> Iterable[Row]:
     return rows
 
 
-def _name(name: str) -> str:
+def field_name(name: str) -> str:
+    """A field of an item as people call it."""
     return _NAMES.get(name) or name.replace("_", " ").capitalize()
 
 
-def _value(name: str, values: Mapping[str, Any]) -> str:
+def field_value(name: str, values: Mapping[str, Any]) -> str:
     """A value as people write it; empty for what only programs need."""
     if name == "venue_id" and values.get("venue_name"):
         return ""
     text = said(values.get(name))
     if name == "reason":
         return failure_text(None, text).what if text else ""
-    return text.replace("T", " ", 1) if name == "time" else text
+    return written(text) if name in ("time", "updated", "published") else text
 
 
 def said(value: Any) -> str:

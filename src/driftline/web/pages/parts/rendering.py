@@ -15,10 +15,12 @@ from litestar import Request, Response
 from markupsafe import Markup, escape
 
 from driftline.core.answers.failure_text import failure_text
+from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.core.diff.lines import WordMark
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.core.text import time_text
+from driftline.core.text.place_text import place_text
 from driftline.engine.preview import PreviewItem
 from driftline.policy.zones import zone
 from driftline.store.rows import ItemRow
@@ -113,9 +115,9 @@ def _known(item: ItemRow | PreviewItem) -> str:
     in_stock = state.get("in_stock")
     stock = "" if in_stock is None else "in stock" if in_stock else "sold out"
     price = price_text(state.get("price"), state.get("currency"))
-    slot = said(state.get("time")).replace("T", " ")
+    slot = time_text.written(said(state.get("time")))
     venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
-    known = " · ".join(part for part in (price, stock, venue, slot, said(state.get("updated"))) if part)
+    known = " · ".join(part for part in (price, stock, venue, slot, time_text.written(said(state.get("updated")))) if part)
     return known or (_place(item.url) if item.title and item.url else "–")
 
 
@@ -152,6 +154,9 @@ def environment() -> Environment:
         "without_cursor": lambda given: query(given, cursor=""),
         "type_label": type_label,
         "share": share_text,
+        "written": time_text.written,
+        "not_sent": not_sent_text,
+        "where": place_text,
         "words": lambda text: text.replace("_", " "),
         "failure": lambda reason: failure_text(None, reason).what,
         "delivery_state": lambda state: DELIVERY_STATES.get(state, state.capitalize()),

@@ -8,11 +8,11 @@ from typing import Any, Final, Literal
 import msgspec
 
 from driftline.core.text.step_texts import read_steps
+from driftline.engine.editing.watch_fields import FIELDS, rule_types, with_field
+from driftline.engine.editing.watch_input import WatchInput, read_rules, watch_address
+from driftline.engine.editing.watch_texts import texts_of, type_name
+from driftline.engine.history.trial import Trial
 from driftline.engine.imports.watch_list import input_of
-from driftline.engine.trial import Trial
-from driftline.engine.watch_fields import FIELDS, rule_types, with_field
-from driftline.engine.watch_input import WatchInput, read_rules, watch_address
-from driftline.engine.watch_texts import texts_of, type_name
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.tag import Tag

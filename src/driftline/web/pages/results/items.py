@@ -22,7 +22,7 @@ from driftline.store.views.prices import PRICED, PriceHistory, PricePoint
 from driftline.web import charts
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.pages.parts.cards import Side, price_text, said
+from driftline.web.pages.parts.cards import Side, field_name, field_value, price_text
 from driftline.web.pages.parts.rendering import page
 from driftline.web.pages.results import offers
 from driftline.web.pages.results.feed import feed
@@ -30,9 +30,9 @@ from driftline.web.pages.results.versions import reported, watch_of
 
 VERSIONS_SHOWN: Final = 50
 _HIDDEN: Final = frozenset(
-    {"extra", "carried", "price_told", "price_told_at", "stock_told_at", "price_before", "basis", "content"}
+    {"extra", "carried", "price_told", "price_told_at", "stock_told_at", "price_before", "basis", "content", "title", "url"}
 )
-_SHOWN_ABOVE: Final = frozenset({"price", "currency", "in_stock", "low", "high", "title", "url"})
+_SHOWN_BY_PRICES: Final = frozenset({"price", "currency", "in_stock", "low", "high"})
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,9 +97,9 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         variants=_variants(state),
         elsewhere=shops if shops > 1 else 0,
         facts=[
-            Side(name=name.replace("_", " ").capitalize(), before="", after=said(value))
-            for name, value in state.items()
-            if name not in _HIDDEN | (_SHOWN_ABOVE if points else frozenset()) and said(value)
+            Side(name=field_name(name), before="", after=value)
+            for name in state
+            if name not in _HIDDEN | (_SHOWN_BY_PRICES if points else frozenset()) and (value := field_value(name, state))
         ],
         days=feed(changes.rows, caller.identity.user.timezone, now=at),
     )

@@ -14,7 +14,7 @@ from litestar.params import FromPath
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.core.identity.severity import CHANGE_TYPES
-from driftline.engine.explain import ExplainedDifference
+from driftline.engine.history.explain import ExplainedDifference
 from driftline.model.change import Change
 from driftline.model.run import FAILED_OUTCOMES, Run
 from driftline.model.watch import Watch

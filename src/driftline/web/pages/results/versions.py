@@ -43,8 +43,8 @@ async def one_version(request: Request[Any, Any, Any], caller: Caller, item_id: 
 
     found = await caller.read(find)
     before = found.pop("before")
-    rows = (await caller.app.compare_texts(before, found["text"])).rows if before is not None else ()
-    return page(request, "version.html", view=view, rows=rows, **found)
+    compared = await caller.app.compare_texts(before, found["text"]) if before is not None else None
+    return page(request, "version.html", view=view, compared=compared, **found)
 
 
 @get("/items/{item_id:uuid}/compare", guards=[viewer])
@@ -63,7 +63,7 @@ async def compare(request: Request[Any, Any, Any], caller: Caller, item_id: From
     found = await caller.read(find)
     compared = await caller.app.compare_texts(*found.pop("texts"))
     view = "split" if values["view"] == "split" else "inline"
-    return page(request, "compare.html", view=view, rows=compared.rows, added=compared.added, removed=compared.removed, **found)
+    return page(request, "compare.html", view=view, compared=compared, **found)
 
 
 @get("/items/{item_id:uuid}/look", guards=[viewer])

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Request, Response, get, post
 
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.kinds.registry import KINDS
 from driftline.model.delivery import Subscription
 from driftline.model.watch import Watch

@@ -9,8 +9,8 @@ import msgspec
 from litestar import Request, Response, post
 from litestar.params import FromPath
 
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.watch_list import input_of
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import Refused
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller

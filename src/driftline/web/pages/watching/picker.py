@@ -13,9 +13,9 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.core.text.charset import decode
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.watch_list import input_of
 from driftline.engine.pool import Overrun
-from driftline.engine.watch_input import WatchInput
 from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
 from driftline.model.fetch import Request as FetchRequest
 from driftline.model.picking import OutlinedPage

@@ -10,11 +10,11 @@ import msgspec
 
 from driftline.core.text.charset import decode
 from driftline.engine.check.reading import read_answer
+from driftline.engine.editing.watch_input import Draft, WatchInput, read_rules
 from driftline.engine.pool import Overrun, Share
 from driftline.engine.ports import Fetcher
 from driftline.engine.preview import Preview
 from driftline.engine.preview import preview as preview_of
-from driftline.engine.watch_input import Draft, WatchInput, read_rules
 from driftline.errors import UsageError
 from driftline.kinds.kind import Learns, Target
 from driftline.kinds.page.extract.selector_suggestions import PagePart, parts_of

@@ -12,8 +12,8 @@ from litestar.params import FromPath
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.core.text.step_texts import check_steps, read_steps
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.watch_list import input_of
-from driftline.engine.watch_input import WatchInput
 from driftline.errors import UsageError
 from driftline.model.fetch import Failed
 from driftline.model.fetch import Request as FetchRequest

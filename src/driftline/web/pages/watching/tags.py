@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 from litestar import Request, Response, get, post
 
-from driftline.engine.tag_fields import TAG_FIELDS, as_input, tag_words, with_tag_field
-from driftline.engine.watch_texts import texts_of
+from driftline.engine.editing.tag_fields import TAG_FIELDS, as_input, tag_words, with_tag_field
+from driftline.engine.editing.watch_texts import texts_of
 from driftline.errors import UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.tag import Tag, TagSettings

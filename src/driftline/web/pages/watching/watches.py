@@ -10,8 +10,8 @@ import msgspec
 from litestar import Request, Response, get, post
 from markupsafe import Markup
 
-from driftline.engine.watch_fields import with_field
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_fields import with_field
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.errors import UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.delivery import Subscription

@@ -41,6 +41,10 @@ def test_a_date_that_says_when_a_page_was_touched_moves_by_itself(before: str, a
         ("Last updated: 1 March 2026", "Last updated: 5 March 2026", "date of change"),
         ("Last updated: 1 January 2026", "Last updated: 10 March 2026", None),
         ("The sale ends on 20 March 2026", "The sale ends on 25 March 2026", None),
+        ("Last updated: 03/04/2026", "Last updated: 05/06/2026", "date of change"),  # whose month is first, nobody knows
+        ("Last updated: 03/04/2025", "Last updated: 05/06/2026", "date of change"),
+        ("Last updated: 03/04/2024", "Last updated: 05/06/2026", None),
+        ("Last updated: 03/04/2026", "Last updated: 05/06/2025", None),
     ],
 )
 def test_without_times_of_fetching_dates_alone_decide(before: str, after: str, name: str | None) -> None:

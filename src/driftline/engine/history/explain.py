@@ -97,8 +97,8 @@ async def _compare_again(
         return None
     old, new = with_new_state(pair[0], before.items[0]), after.items[0]
     known = StoredItem(item_id=old.item_id, key=old.key, fingerprint=old.fingerprint, version=old.version, member=True)
-    delta: Delta[Any] = Delta(entries=[Entry(observed=new, known=known)])
-    baseline: Baseline[Any] = Baseline(first=False, past={old.key: old})
+    delta: Delta[Any] = Delta(entries=[Entry(observed=new, stored=known)])
+    baseline: Baseline[Any] = Baseline(first=False, snapshots={old.key: old})
     weight = sum(len(one.packed.state) + len(one.packed.text or "") for one in pair)
     judge = partial(kind.judge, at=run.started_at)
     verdict: Verdict = await share.compute(max(weight, rules.weight(b"")), judge, baseline, delta, rules, masks)

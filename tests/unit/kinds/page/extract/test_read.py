@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,6 +140,26 @@ def test_fields_that_machines_fill_are_noise_in_json() -> None:
     after = '{"price": 5, "requestId": "c3d4", "generated_at": "2026-01-06 11:00", "ts": {"timestamp": 1767609999}}'
     assert not compare_pages(before, after).different
     assert compare_pages(before, after.replace('"price": 5', '"price": 6')).meaningful
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [{"data": {"slug": 2640, "country": "DE"}}, {"data": {"slug": 2641, "country": "DE"}}],  # in an envelope
+        [{"node": {"id": "x1"}, "cursor": "a"}, {"node": {"id": "x2"}, "cursor": "b"}],
+        [{"sku": "K-1", "categoryId": 7}, {"sku": "K-2", "categoryId": 7}],
+        [{"categoryId": 7, "productId": 1}, {"categoryId": 7, "productId": 2}],  # by what tells them apart
+    ],
+)
+def test_entries_of_a_json_list_are_known_by_an_id_like_field(entries: list[object]) -> None:
+    page = parsed(json.dumps({"jobs": entries}), "application/json")
+    assert len({entry.key for entry in page.entries}) == 2
+    assert len(page.entry_sizes) == 2
+
+
+def test_entries_that_share_their_only_id_like_field_are_none() -> None:
+    shared = json.dumps([{"categoryId": 7, "count": count} for count in (1, 2, 3)])
+    assert parsed(shared, "application/json").entries == ()
 
 
 def test_jsonpath_selects() -> None:

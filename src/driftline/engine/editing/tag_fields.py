@@ -7,9 +7,9 @@ from typing import Final
 
 import msgspec
 
-from driftline.engine.watch_fields import ALIASES, FIELDS, with_field
-from driftline.engine.watch_input import WatchInput
-from driftline.engine.watch_texts import texts_of
+from driftline.engine.editing.watch_fields import ALIASES, FIELDS, with_field
+from driftline.engine.editing.watch_input import WatchInput
+from driftline.engine.editing.watch_texts import texts_of
 from driftline.errors import UsageError
 from driftline.kinds.kind import AnyKind
 from driftline.model.tag import TagSettings

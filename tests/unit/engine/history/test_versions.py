@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.engine.versions import as_it_looked, compared, readable
+from driftline.engine.history.versions import as_it_looked, compared, readable
 
 
 def test_a_version_is_its_text_or_the_fields_of_its_state() -> None:
@@ -31,3 +31,19 @@ def test_only_html_is_shown_as_it_looked() -> None:
         assert "We are open." in (as_it_looked(page, type_) or "")
     assert as_it_looked(page, "text/plain") is None
     assert as_it_looked(b"no markup at all", "text/html") is None
+
+
+def test_counters_and_ids_are_shown_and_not_marked() -> None:
+    before = "Open from nine\nRequest id 1f3a9c0b77de\n1,203 visitors\nPrice: 20 EUR"
+    after = "Open from ten\nRequest id 7bbc00d1e5f2\n1,212 visitors\nPrice: 25 EUR"
+    found = compared(before, after)
+    assert [row.new for row in found.rows if row.action == "changed"] == ["Open from ten", "Price: 25 EUR"]
+    assert (found.added, found.removed, found.quiet) == (2, 2, 2)
+    assert "Request id 7bbc00d1e5f2" in [row.new for row in found.rows]
+
+
+def test_files_show_no_hash_and_dates_are_written_for_people() -> None:
+    old = f"PNG picture, 2 KB\nsha256: {'0a' * 32}"
+    assert readable(old, {"file": {"label": "PNG picture"}}) == "PNG picture, 2 KB"
+    assert readable(old, {}) == old  # the page itself says so
+    assert readable(None, {"time": "2026-11-25T20:30"}) == "time: 25 November 2026, 20:30"

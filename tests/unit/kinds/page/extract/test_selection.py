@@ -29,6 +29,13 @@ def test_an_xpath_may_select_text_and_attributes() -> None:
     assert read_page('<a href="/x">one</a>', rules=PageRules(select=("//a/@href",))).text == "/x"
 
 
+def test_selected_parts_of_one_link_are_both_of_that_link() -> None:
+    source = "<main><p><a href=/x><b class=s>one</b><i>not this</i><b class=s>two</b></a></p><p class=s>three</p></main>"
+    read = read_page(source, rules=PageRules(select=(".s",)))
+    assert [(line.text, line.linked) for line in read.line_details] == [("one", True), ("two", True), ("three", False)]
+    assert [read.paths[line.place] for line in read.line_details] == [">main>p", ">main>p", ">main>p.s"]
+
+
 def test_remove_takes_parts_out() -> None:
     rules = PageRules(remove=(".noise",))
     assert not compared(page('<p class="noise">a</p>'), page('<p class="noise">b</p>'), rules).different

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from tests.messages import change, price, reported, uid
 
-from driftline.engine.trial import Trial, tried
+from driftline.engine.history.trial import Trial, tried
 from driftline.model.delivery import Judgement, OwnedCondition
 
 

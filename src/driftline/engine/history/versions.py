@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from driftline.core.diff.lines import align
 from driftline.core.diff.rows import Row, rows
 from driftline.core.markup.inert import inert
 from driftline.core.text.charset import decode
+from driftline.core.text.time_text import written
+from driftline.kinds.page.judge.spans import quieted
 
 _OURS: Final = frozenset(
     {"carried", "price_told", "price_told_at", "stock_told_at", "price_before", "basis", "signature", "fingerprint"}
 )
+# Shorter ids than those that judging takes for such: here nothing is lost by it, because the line is shown.
+_ID: Final = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,15}\b", re.IGNORECASE)
+_FILE_HASH: Final = re.compile(r"\nsha256: [0-9a-f]{64}$")  # in texts of files that earlier versions stored
 _HTML: Final = ("", "text/html", "application/xhtml+xml")
 CHARACTERS_AT_MOST: Final = 2_000_000  # of one text
 
@@ -24,12 +31,13 @@ class VersionDiff(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     added: int  # lines
     removed: int
+    quiet: int = 0  # lines that differ in counters, ages and ids alone: shown, and not marked
 
 
 def readable(text: str | None, state: Any) -> str:
     """What a version says: its text, or the fields of its state, one a line, where the kind keeps no text."""
     if text is not None:
-        return text
+        return _FILE_HASH.sub("", text) if isinstance(state, dict) and state.get("file") else text
     return "\n".join(_fields(state)) if isinstance(state, dict) else ""
 
 
@@ -49,17 +57,27 @@ def _fields(state: dict[str, Any], before: str = "") -> Iterator[str]:
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return written(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def compared(before: str, after: str) -> VersionDiff:
     """The lines that differ, with their words marked; both texts are capped."""
-    found = tuple(rows(_lines(before), _lines(after)))
+    old, new = _lines(before), _lines(after)
+    gone, come = set(old) - set(new), set(new) - set(old)
+    ops = align(
+        [_quiet(line) if line in gone else line for line in old], [_quiet(line) if line in come else line for line in new]
+    )
+    found = tuple(rows(old, new, ops=ops))
     return VersionDiff(
+        quiet=sum(line in come for op in ops if op.action == "equal" for line in new[op.after : op.after_end]),
         rows=found,
         added=sum(row.action in ("added", "changed") for row in found),
         removed=sum(row.action in ("removed", "changed") for row in found),
     )
+
+
+def _quiet(line: str) -> str:
+    return _ID.sub("\x01", quieted(line))
 
 
 def _lines(text: str) -> list[str]:

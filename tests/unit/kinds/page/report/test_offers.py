@@ -1,4 +1,4 @@
-"""A price or stock change is told once: not in the title, the description or the structured data again."""
+"""A price or stock change is reported once: not in the title, the description or the structured data again."""
 
 from __future__ import annotations
 

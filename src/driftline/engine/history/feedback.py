@@ -8,15 +8,19 @@ from functools import partial
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from driftline.core.diff.rows import stored_rows
+from driftline.core.select.patterns import any_found, parse_patterns
 from driftline.engine.check.reparse import unpack
 from driftline.engine.pool import Share
 from driftline.engine.ports import Store
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Learns, Rules
-from driftline.model.change import Change
+from driftline.model.change import Change, Suppressed
 from driftline.model.mask import Ignoring, Mask
 
 VERSIONS_AT_MOST: Final = 1_000
+_DIFFERING: Final = ("changed", "added", "removed")
+_CUT_FROM: Final = 150  # characters of a line from which a row of a diff may hold it cut
 
 
 def evidence_of(change_id: UUID) -> str:
@@ -51,4 +55,22 @@ async def lesson(store: Store, share: Share, kind: AnyKind, rules: Rules, change
     weight = max(rules.weight(b""), *(len(side.packed.state) + len(side.packed.text or "") for side in (one, other)))
     learn = partial(kind.learn, evidence=evidence_of(change.id), at=at)
     masks = await share.compute(weight, learn, before, after, rules)
-    return Lesson(masks, await share.compute(weight, kind.ignoring, before, after, rules, masks))
+    return Lesson(masks, of_change(await share.compute(weight, kind.ignoring, before, after, rules, masks), change))
+
+
+def of_change(ignoring: Ignoring, change: Change) -> Ignoring:
+    """Of the lines that differ between the two versions, those that the change shows: the others were ignored already."""
+    shown = {side for row in stored_rows(change.diff) if row.action in _DIFFERING for side in (row.old, row.new)}
+    if not shown:
+        return ignoring
+
+    def is_shown(one: Suppressed) -> bool:
+        is_line = ">" in one.place  # else a field, which a diff has no row for
+        return not is_line or any(side in shown or len(side) > _CUT_FROM for side in (one.before, one.after) if side)
+
+    left = tuple(filter(is_shown, ignoring.left))
+    patterns = ignoring.ignore_text if left else ()
+    if len(left) < len(ignoring.left):
+        texts = [side for one in left for side in (one.before, one.after)]
+        patterns = tuple(one for one in patterns if any(any_found(parse_patterns((one,)), text) for text in texts))
+    return Ignoring(hidden=tuple(filter(is_shown, ignoring.hidden)), left=left, ignore_text=patterns)

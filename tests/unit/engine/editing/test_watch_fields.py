@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from driftline.engine.tag_fields import TAG_FIELDS, tag_words, with_tag_field
-from driftline.engine.watch_fields import FIELDS, is_list, with_field
-from driftline.engine.watch_input import WatchInput
-from driftline.engine.watch_texts import texts_of, type_name
+from driftline.engine.editing.tag_fields import TAG_FIELDS, tag_words, with_tag_field
+from driftline.engine.editing.watch_fields import FIELDS, is_list, with_field
+from driftline.engine.editing.watch_input import WatchInput, read_rules
+from driftline.engine.editing.watch_texts import texts_of, type_name
 from driftline.errors import BadRule, UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.tag import TagSettings
@@ -129,3 +129,11 @@ def test_a_tag_sets_what_a_watch_can_leave_open_and_rules_behind_their_kind() ->
     for name in ("name", "pge.ignore"):
         with pytest.raises(UsageError, match=f'a tag cannot set "{name}"'):
             with_tag_field(tag, name, "=", ["x"], KINDS)
+
+
+def test_a_rule_has_as_many_entries_as_a_year_has_days() -> None:
+    catalog = KINDS["catalog"]
+    read_rules(catalog, {"sold_out": ["gone"] * 366, "fields": {"extra": {f"n{number}": "p" for number in range(366)}}})
+    for crowded in ({"sold_out": ["gone"] * 367}, {"fields": {"extra": {f"n{number}": "p" for number in range(367)}}}):
+        with pytest.raises(BadRule, match="too many entries"):
+            read_rules(catalog, crowded)

@@ -8,8 +8,8 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from driftline.core.text.step_texts import step_text
-from driftline.engine.watch_fields import RULE, options_of
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_fields import RULE, options_of
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.policy.conditions.written import condition_from, written
 from driftline.policy.every import every_text
 from driftline.policy.tag_settings import fields_set

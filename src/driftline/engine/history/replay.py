@@ -130,7 +130,7 @@ class _Replay:
             version=past.version,
             memo=memo,
         )
-        return Hint(known=known, masks=self._masks)
+        return Hint(stored=known, masks=self._masks)
 
     async def play(self, snapshot: StoredSnapshot, reading: Reading[Any] | None) -> Replayed:
         """Judge one version; the baseline advances as it would have."""
@@ -173,9 +173,9 @@ class _Replay:
             version=before.version,
             member=True,
         )
-        delta: Delta[Any] = Delta(entries=[Entry(observed=item, known=known)])
+        delta: Delta[Any] = Delta(entries=[Entry(observed=item, stored=known)])
         limits = partial(flapping.step, flapping.checked_often(self._places))
-        baseline: Baseline[Any] = Baseline(first=False, past={before.key: before}, limits=limits)
+        baseline: Baseline[Any] = Baseline(first=False, snapshots={before.key: before}, limits=limits)
         weight = max(2 * len(snapshot.packed.state) + 2 * len(snapshot.packed.text or ""), self._rules.weight(b""))
         judge = partial(self._kind.judge, at=snapshot.at)
         verdict: Verdict = await self._share.compute(weight, judge, baseline, delta, self._rules, self._masks)

@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.core.answers.invalid_value import did_you_mean, invalid_value
 from driftline.core.text.step_texts import read_steps
-from driftline.engine.watch_input import WatchInput
+from driftline.engine.editing.watch_input import WatchInput
 from driftline.errors import BadRule, BadSchedule, UsageError
 from driftline.kinds.kind import AnyKind
 from driftline.model.fetch import FetchOptions

@@ -1,0 +1,1 @@
+"""What users write about a watch or a tag, read into checked values, and written out again."""

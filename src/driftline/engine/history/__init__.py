@@ -1,0 +1,1 @@
+"""Reads what was stored: explains it, compares versions, replays it with other rules, takes feedback on it."""
