@@ -19,8 +19,15 @@ SERVICES = pytest.StashKey[Services]()
 NOT_THERE = "service not available: "
 _PACKAGES = re.compile(r"\(apt-get install ([^)]+)\)")
 
-settings.register_profile("patient", settings.get_profile(settings.get_current_profile_name()), deadline=None)
-settings.load_profile("patient")  # how long an example takes says more of the machine than of the code
+ASKED_TO_BE_THOROUGH = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
+
+settings.register_profile(
+    "patient",
+    settings.get_profile(settings.get_current_profile_name()),
+    deadline=None,  # how long an example takes says more of the machine than of the code
+    max_examples=100 if ASKED_TO_BE_THOROUGH else 25,  # others each time: what somebody runs often sees as many
+)
+settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -76,7 +83,7 @@ def _need(what: str, search: Search) -> Found:
             return search
         case missing:
             reason = f"{NOT_THERE}{what}: {missing.reason}"
-            if os.environ.get("CI", "").lower() in {"1", "true", "yes"}:
+            if ASKED_TO_BE_THOROUGH:
                 pytest.fail(reason, pytrace=False)
             pytest.skip(reason)
 

@@ -18,3 +18,9 @@ def parsed() -> Mapping[Path, ast.Module]:
     """Every module of the package, by its path from the package's folder; who walks a tree leaves it as it is."""
     modules = sorted(SOURCE.rglob("*.py"))
     return {module.relative_to(SOURCE): ast.parse(module.read_text(encoding="utf-8")) for module in modules}
+
+
+@cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a tree, walked once for all tests that read it."""
+    return tuple(ast.walk(tree))

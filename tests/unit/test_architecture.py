@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.sources import parsed
+from tests.sources import nodes, parsed
 
 import driftline
 
@@ -79,7 +79,7 @@ def part_of(module: Path) -> str:
 def imported(tree: ast.AST, module: Path) -> Iterator[tuple[int, str]]:
     """Every imported module with its line, also inside functions; relative ones made absolute."""
     package = ("driftline", *module.parent.parts)
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -114,7 +114,7 @@ def kind_of(parts: tuple[str, ...]) -> str | None:
 
 def imports_only(tree: ast.Module, line: int, names: set[str]) -> bool:
     """Whether the import in this line takes these names and no others."""
-    node = next(one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom) and one.lineno == line)
+    node = next(one for one in nodes(tree) if isinstance(one, ast.ImportFrom) and one.lineno == line)
     return all(f"{node.module}.{name.name}" in names for name in node.names)
 
 
@@ -128,7 +128,7 @@ def impurities(tree: ast.Module, module: Path) -> list[str]:
             found.append(f"{module}:{line} imports {name}")
         elif root != "driftline" and root not in sys.stdlib_module_names and root not in PURE_LIBRARIES:
             found.append(f"{module}:{line} imports {name}, which is not known to be pure")
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not isinstance(node, ast.Call):
             continue
         called = node.func
@@ -193,7 +193,7 @@ NAMES_A_KIND = {
 def kinds_named(tree: ast.Module) -> list[int]:
     """Lines where a kind's name is compared, looked up, or a default; a dictionary key or a keyword of another thing is not."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         inside: Sequence[ast.expr | None] = []
         match node:
             case ast.Compare():

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.errors import BadFile, BadRule
@@ -87,7 +87,6 @@ slots = st.lists(
 )
 
 
-@settings(max_examples=100)
 @given(before=slots, after=slots)
 def test_drops_are_the_opened_slots_of_venues_that_had_none(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
     diff = compare_slots(before, after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.bus.test_pages import RULES, message
 
@@ -46,7 +46,6 @@ class Crawled:
         return self.parsed | {"text": "\n".join(lines)}
 
 
-@settings(max_examples=100, deadline=None)
 @given(steps)
 def test_what_was_reported_last_is_what_the_page_says(told_steps: list[tuple[str, list[int]]]) -> None:
     """Law 12, and law 13: a version that did not count yet is no baseline for the next one."""

@@ -6,7 +6,7 @@ import gzip
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.attacks.loopback import Names, Seen, SetClock, redirect, reply, site
 
@@ -260,7 +260,6 @@ def test_headers_are_refused_before_a_watch_is_made() -> None:
     check_options(FetchOptions(headers={"X-Cheese": "Käse"}, cookies={"a": "b c"}))
 
 
-@settings(max_examples=100)
 @given(data=st.binary(max_size=200) | st.binary(max_size=100).map(lambda tail: b"HTTP/1.1 200 OK\r\n" + tail))
 def test_no_bytes_of_a_server_make_a_fetch_raise(data: bytes) -> None:
     async def run() -> Answer:
@@ -270,7 +269,6 @@ def test_no_bytes_of_a_server_make_a_fetch_raise(data: bytes) -> None:
     assert isinstance(asyncio.run(run()), Fetched | Failed | Blocked)
 
 
-@settings(max_examples=50)
 @given(location=st.text(max_size=60) | st.text(max_size=40).map(lambda rest: f"http://{rest}"))
 def test_no_location_makes_a_fetch_raise(location: str) -> None:
     async def run() -> Answer:
@@ -286,7 +284,6 @@ def test_no_location_makes_a_fetch_raise(location: str) -> None:
 NO_DIGITS = st.text(st.characters(exclude_categories=["Nd", "Nl", "No"]), max_size=40)  # so that no public address comes up
 
 
-@settings(max_examples=60)
 @given(url=NO_DIGITS | NO_DIGITS.map(lambda rest: f"http://{rest}") | st.from_regex(r"\Ahttps?://[a-z.:_\[\]-]{0,70}/?\Z"))
 def test_no_url_makes_a_fetch_raise(url: str) -> None:
     async def run() -> Answer:

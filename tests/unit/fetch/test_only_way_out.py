@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 import pytest
-from tests.sources import parsed
+from tests.sources import nodes, parsed
 
 CLIENTS = frozenset(
     "aiohttp socket http.client urllib.request urllib3 requests httpx httpcore pycurl ftplib telnetlib smtplib aiosmtplib "
@@ -27,7 +27,7 @@ OPENERS = frozenset(
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -49,13 +49,13 @@ def _clients(tree: ast.AST) -> set[str]:
 def _used(tree: ast.AST, module: str) -> set[str]:
     return {
         node.attr
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == module
     }
 
 
 def _opened(tree: ast.AST) -> set[str]:
-    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in OPENERS}
+    return {node.attr for node in nodes(tree) if isinstance(node, ast.Attribute) and node.attr in OPENERS}
 
 
 def _allowed(path: str) -> frozenset[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.identity.timestamps import EARLIEST, LATEST, clamped, instant, micros, same
@@ -125,7 +125,6 @@ def test_what_is_no_date_is_none(text: str) -> None:
     assert micros(text) is None
 
 
-@settings(max_examples=100)
 @given(at=moments)
 def test_every_spelling_of_a_moment_is_that_moment(at: datetime) -> None:
     exact = (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
@@ -134,13 +133,11 @@ def test_every_spelling_of_a_moment_is_that_moment(at: datetime) -> None:
     assert micros(at.astimezone(timezone(timedelta(hours=3))).isoformat()) == exact
 
 
-@settings(max_examples=100)
 @given(one=moments, other=moments)
 def test_equal_means_the_same_instant(one: datetime, other: datetime) -> None:
     assert same(one.isoformat(), other.isoformat()) == (one == other)
 
 
-@settings(max_examples=100)
 @given(text=st.text(max_size=80))
 def test_no_text_breaks_the_reader(text: str) -> None:
     at = instant(text)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.lexicon import FOLDER, languages, written
-from tests.sources import SOURCE, parsed
+from tests.sources import SOURCE, nodes, parsed
 
 from driftline.core.lexicon import any_of, is_solid, numbered, pattern_of, words
 from driftline.core.lexicon.table import WORDS
@@ -35,11 +35,11 @@ def test_every_entry_has_a_language_and_stands_in_it_once() -> None:
 
 
 def test_every_concept_is_asked_for_and_every_concept_that_is_asked_for_is_there() -> None:
-    nodes = [node for path, tree in parsed().items() if SOURCE / path.parent != FOLDER for node in ast.walk(tree)]
-    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    code = [node for path, tree in parsed().items() if SOURCE / path.parent != FOLDER for node in nodes(tree)]
+    texts = {node.value for node in code if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     assert [concept for concept in WORDS if not texts & set(_with_those_above(concept))] == []
     known = {above for concept in WORDS for above in _with_those_above(concept)}
-    assert {concept for node in nodes for concept in _asked(node)} - known == set()
+    assert {concept for node in code for concept in _asked(node)} - known == set()
 
 
 # Signs that stand in literals: they are of no language, and code that reads or writes text has to name them.
@@ -93,12 +93,12 @@ def _literals(tree: ast.Module) -> Iterator[str]:
     """All texts in the code but docstrings."""
     explained = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in explained:
             yield node.value
 

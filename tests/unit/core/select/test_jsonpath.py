@@ -6,7 +6,7 @@ from typing import Any
 import jsonpath_rfc9535
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.select.jsonpath import MAX_PATH, compile_path
@@ -61,7 +61,6 @@ PATHS = [
 ]
 
 
-@settings(max_examples=100)
 @given(data=values, path=st.sampled_from(PATHS))
 def test_it_finds_what_the_reference_evaluator_finds(data: Any, path: str) -> None:
     expected = [node.value for node in jsonpath_rfc9535.find(path, data)]

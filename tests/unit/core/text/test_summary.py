@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.text.article_labels import CUES, OTHER, classify
@@ -75,7 +75,6 @@ def test_no_text_no_summary() -> None:
     assert summarize("").text == ""
 
 
-@settings(max_examples=100)
 @given(text=st.text(max_size=400), title=st.text(max_size=30), count=st.integers(1, 5), limit=st.integers(10, 300))
 def test_a_summary_is_short_deterministic_and_of_the_text(text: str, title: str, count: int, limit: int) -> None:
     summary = summarize(text, title=title, count=count, limit=limit)
@@ -111,7 +110,6 @@ def test_a_text_without_cues_is_just_an_article() -> None:
     assert (classify("qwerty zxcvb").label, classify("").confidence) == (OTHER, 0.0)
 
 
-@settings(max_examples=100)
 @given(text=st.text(max_size=200), title=st.text(max_size=40))
 def test_labels_are_deterministic_and_confidence_is_a_share(text: str, title: str) -> None:
     found = classify(text, title=title)

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.messages import change, channel, message, price, reported, uid, user
 
@@ -155,7 +155,6 @@ def test_a_users_templates_write_the_mail() -> None:
     assert "&lt;b&gt;" in part(written, "html")
 
 
-@settings(max_examples=40)
 @given(st.text(min_size=1), st.text())
 def test_no_headline_can_add_a_header_or_break_a_mail(headline: str, name: str) -> None:
     try:

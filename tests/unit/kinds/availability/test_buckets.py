@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.errors import BadRule
@@ -77,7 +77,6 @@ def test_a_url_without_a_place_for_the_party_size_is_asked_once() -> None:
     assert len(KIND.requests(Target(url="https://b.example/find"), AvailabilityRules())) == 1
 
 
-@settings(max_examples=100)
 @given(
     days=st.integers(1, 60),
     hours=st.integers(0, 24 * 400),

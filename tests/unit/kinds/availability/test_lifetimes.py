@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.kinds.availability.lifetimes import BOUNDS, lifetimes
@@ -20,7 +20,6 @@ def test_a_clock_that_jumped_back_makes_no_negative_life() -> None:
     assert lifetimes([-3600.0]).counts[0] == 1
 
 
-@settings(max_examples=100)
 @given(st.lists(st.none() | st.floats(0, 1e7)))
 def test_every_slot_is_in_exactly_one_bin_or_still_open(lived: list[float | None]) -> None:
     found = lifetimes(lived)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.identity.fingerprint import digest
@@ -290,7 +290,6 @@ junk = st.recursive(
 )
 
 
-@settings(max_examples=100)
 @given(data=junk, rules=st.sampled_from([AvailabilityRules(), RESY]))
 def test_no_json_breaks_the_reader(data: Any, rules: AvailabilityRules) -> None:
     reading = read(data, rules)
@@ -300,7 +299,6 @@ def test_no_json_breaks_the_reader(data: Any, rules: AvailabilityRules) -> None:
         assert item.state.slot_id == item.key
 
 
-@settings(max_examples=100)
 @given(times=st.lists(st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)), max_size=6))  # noqa: DTZ001 - local times
 def test_stored_and_fresh_states_are_the_same(times: list[datetime]) -> None:
     items = read(slots_of(*(time.isoformat() for time in times))).items

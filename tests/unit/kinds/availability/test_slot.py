@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.kinds.availability.slot import Slot, name_of, slot_id
@@ -115,13 +115,11 @@ def test_what_cannot_be_an_id_is_none(value: object) -> None:
 names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=8)
 
 
-@settings(max_examples=100)
 @given(one=st.tuples(names, names, names), other=st.tuples(names, names, names))
 def test_slot_ids_are_equal_exactly_for_equal_identities(one: tuple[str, str, str], other: tuple[str, str, str]) -> None:
     assert (slot_id(*one) == slot_id(*other)) == (one == other)
 
 
-@settings(max_examples=100)
 @given(
     sizes=st.lists(st.integers(1, 9), max_size=3),
     url=st.none() | st.just("https://b.example/"),
@@ -132,7 +130,6 @@ def test_payload_is_not_in_the_identity(sizes: list[int], url: str | None, extra
     assert slot.slot_id == slot_id("p", "v", "2026-02-28T20:30")
 
 
-@settings(max_examples=100)
 @given(text=st.text(max_size=40))
 def test_no_text_breaks_the_clock(text: str) -> None:
     local = local_time(text, NEW_YORK, "2026-02-28")

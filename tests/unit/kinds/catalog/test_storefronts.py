@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.catalog.storefronts import SHAPES, SYSTEMS, indented, listing
 from tests.unit.kinds.catalog.test_reading import read, shown
@@ -36,7 +36,6 @@ def _reversed_attributes(page: str) -> str:
     return re.sub(r"<([a-z][\w-]*)((?: [\w:-]+(?:='[^']*')?)+)>", turned, page)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(ALL), st.booleans(), st.booleans(), st.sampled_from(["", "Neu", "-20%", "Bestseller 2024", "4.8", "XL"]))
 def test_how_a_page_is_written_changes_nothing(which: tuple[str, str], spread: bool, turn: bool, badge: str) -> None:
     system, shape = which

@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 from bench.real.explained import unexplained
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.kinds.page.compare.lines import line_differences
@@ -44,7 +44,6 @@ pages = st.lists(st.one_of(paragraphs, headings, menus, pictures, lists, asides)
 
 
 @given(pages)
-@settings(max_examples=40, deadline=None)
 def test_the_same_page_twice_says_nothing(page: str) -> None:
     diff = compare_pages(page, page, url=URL)
     assert not diff.different
@@ -52,7 +51,6 @@ def test_the_same_page_twice_says_nothing(page: str) -> None:
 
 
 @given(pages, pages)
-@settings(max_examples=60, deadline=None)
 def test_the_difference_applied_to_before_gives_after(one: str, other: str) -> None:
     before, after = read_page(one, url=URL), read_page(other, url=URL)
     lines = Counter(before.lines)
@@ -64,13 +62,11 @@ def test_the_difference_applied_to_before_gives_after(one: str, other: str) -> N
 
 
 @given(pages, pages)
-@settings(max_examples=60, deadline=None)
 def test_every_difference_is_reported_or_dropped_by_a_rule_with_a_reason(one: str, other: str) -> None:
     assert unexplained(read_page(one, url=URL), read_page(other, url=URL)) == 0
 
 
 @given(st.lists(texts, min_size=2, max_size=8, unique=True), st.integers())
-@settings(max_examples=40, deadline=None)
 def test_entries_in_another_order_are_no_change(names: list[str], seed: int) -> None:
     entries = [f"<li><h3><a href='/{number}'>{name}</a></h3><p>About {name}</p></li>" for number, name in enumerate(names)]
     before = "".join(entries)

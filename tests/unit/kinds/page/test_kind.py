@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.identity.compare import compare
@@ -296,7 +296,6 @@ def test_below_the_threshold_a_change_of_navigation_moves_no_baseline() -> None:
     assert judge(page(body), page(after), rules).noise == frozenset({"page"})
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.sampled_from(["alpha beta", "gamma", "12 views", "Price: 5 EUR", "Updated 5 January 2026", "not here"]), max_size=6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.page.test_kind import Shown, hint_of, page, read
 
@@ -19,7 +19,6 @@ def saying(text: str) -> str:
     return page(f"<main><h1>The old mill</h1><p>{text}</p><p>Built by the river in 1890.</p></main>")
 
 
-@settings(max_examples=60)
 @given(st.lists(st.sampled_from(SAYINGS), min_size=1, max_size=12))
 def test_the_last_message_says_what_the_page_says(texts: list[str]) -> None:
     shown = Shown(saying(texts[0]))

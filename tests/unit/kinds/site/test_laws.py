@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.site.test_frontier import Answer, crawl, distinct, found, page
 
@@ -10,7 +10,6 @@ NAMES = [f"/{letter}" for letter in "abcdefgh"]
 pages = st.frozensets(st.sampled_from(NAMES), max_size=len(NAMES))
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(pages, pages), min_size=1, max_size=5), st.integers(1, 12))
 def test_only_a_crawl_that_asked_all_known_pages_says_which_are_gone(
     visits: list[tuple[frozenset[str], frozenset[str]]], budget: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.sitemap.crawls import Site, page, told
 
@@ -81,7 +81,6 @@ class Story:
         assert len(self.site.reading.verified) + len(self.site.reading.unread) <= BUDGET
 
 
-@settings(max_examples=30, deadline=None)
 @given(steps)
 def test_once_a_site_has_settled_its_reader_knows_every_text(told_steps: list[tuple[str, str]]) -> None:
     """Laws 12 and 13, whatever was edited, stamped, unreadable or beyond the budget on the way."""

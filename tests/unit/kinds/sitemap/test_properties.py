@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.kinds.sitemap.crawls import Site, told
 
@@ -24,7 +24,6 @@ slugs = st.text("abcdefgh-", min_size=1, max_size=6)
 crawls = st.dictionaries(slugs, lastmods, max_size=8)
 
 
-@settings(max_examples=100)
 @given(crawls)
 def test_property_1_extraction_is_deterministic(listed: dict[str, str]) -> None:
     """Property 1: reading the same file twice gives the same articles, and no template text takes part."""
@@ -35,7 +34,6 @@ def test_property_1_extraction_is_deterministic(listed: dict[str, str]) -> None:
     assert (one.states, one.fingerprints) == (other.states, other.fingerprints)
 
 
-@settings(max_examples=100)
 @given(slugs, lastmods)
 def test_property_2_lastmod_reaches_both_date_fields(slug: str, lastmod: str) -> None:
     """Property 2: the lastmod is extracted and stored as published and as updated."""
@@ -44,7 +42,6 @@ def test_property_2_lastmod_reaches_both_date_fields(slug: str, lastmod: str) ->
     assert site.article(slug).updated == site.article(slug).published == lastmod
 
 
-@settings(max_examples=100)
 @given(lastmods, lastmods)
 def test_property_3_changed_is_another_instant(old: str, new: str) -> None:
     """Property 3: an article is changed exactly when its old instant is not its new one."""
@@ -55,7 +52,6 @@ def test_property_3_changed_is_another_instant(old: str, new: str) -> None:
     assert (told(verdict) == [("article_updated", "a")]) == (old != new if None in at else at[0] != at[1])
 
 
-@settings(max_examples=100)
 @given(crawls)
 def test_property_4_unchanged_leaves_summary_and_counters(listed: dict[str, str]) -> None:
     """Property 4: an unchanged article keeps its summary, and none is counted as needing one."""
@@ -68,7 +64,6 @@ def test_property_4_unchanged_leaves_summary_and_counters(listed: dict[str, str]
     assert (verdict.counters["needing_summaries"], site.writes) == (0, 0)
 
 
-@settings(max_examples=100)
 @given(listed=st.dictionaries(slugs, lastmods, min_size=1, max_size=8), data=st.data())
 def test_property_5_changed_clears_the_summary_and_counts_one(listed: dict[str, str], data: st.DataObject) -> None:
     """Property 5: a changed article's summary becomes empty and one more needs a summary."""
@@ -81,7 +76,6 @@ def test_property_5_changed_clears_the_summary_and_counts_one(listed: dict[str, 
     assert (verdict.counters["needing_summaries"], verdict.counters["changed"]) == (1, 1)
 
 
-@settings(max_examples=100)
 @given(st.lists(st.dictionaries(slugs, lastmods | st.none(), max_size=8), min_size=1, max_size=4))
 def test_property_6_the_counter_equations_hold(runs: list[dict[str, str | None]]) -> None:
     """Property 6: processed = created + updated; updated = changed + unchanged + unverified;
@@ -96,7 +90,6 @@ def test_property_6_the_counter_equations_hold(runs: list[dict[str, str | None]]
         assert all(number >= 0 for number in count.values())
 
 
-@settings(max_examples=100)
 @given(slugs, lastmods)
 def test_property_7_records_without_updated_are_changed_and_gain_it(slug: str, lastmod: str) -> None:
     """Property 7: an older record without `updated` is processed, counts as changed, gains the field and loses its summary."""

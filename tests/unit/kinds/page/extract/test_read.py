@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.kinds.page.parsed import ParsedPage
@@ -214,7 +214,6 @@ def test_deep_pages_are_flagged_and_not_cut() -> None:
     assert parsed("<a>" * 2_000 + "x", "application/xml").truncated or parsed("<a>" * 2_000 + "x", "application/xml").text
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.binary(max_size=600),
     st.sampled_from(["", "text/html", "application/json", "application/xml", "text/plain", "application/rss+xml"]),
@@ -225,7 +224,6 @@ def test_no_bytes_make_it_fail(body: bytes, content_type: str) -> None:
     (page.text or "").encode()
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="<>/=\"' abdivp!-&;#0x1\x00\ud800", max_size=300))
 def test_no_markup_makes_it_fail(markup: str) -> None:
     page = parsed(markup)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.kinds.page.compare.lines import line_differences
@@ -176,7 +176,6 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(WORDS, WORDS, WORDS)
 def test_no_mask_hides_a_value_that_it_has_not_seen_unless_types_alone_differ(
     one: list[str], other: list[str], third: list[str]
@@ -200,7 +199,6 @@ def hidden(before: str, after: str, masks: list[Mask]) -> list[str | None]:
     return [known.line(difference, one, other) for difference in line_differences(one, other) if difference.action != "moved"]
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.sampled_from((TOKENS, AGES)).flatmap(lambda values: st.tuples(values, values, values)), PLAIN)
 def test_a_typed_mask_never_hides_a_value_of_another_type(seen: tuple[str, str, str], alien: str) -> None:
     first, second, third = (page(FORM.format(value)) for value in seen)
@@ -213,7 +211,6 @@ def test_a_typed_mask_never_hides_a_value_of_another_type(seen: tuple[str, str, 
 LINES = st.text(alphabet="abcdé 字ж-,", min_size=1, max_size=24).map(str.strip).filter(bool)
 
 
-@settings(max_examples=80, deadline=None)
 @given(LINES, LINES, LINES)
 def test_an_exact_mask_never_hides_a_value_that_it_has_not_seen(one: str, other: str, third: str) -> None:
     first, second, last = (page(f"<p>{text}</p>") for text in (one, other, third))
