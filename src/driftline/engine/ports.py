@@ -20,7 +20,7 @@ from driftline.model.habit import Habit, Ignored
 from driftline.model.item import StoredItem, Verification
 from driftline.model.mask import Mask
 from driftline.model.run import Run
-from driftline.model.watch import Lease, Schedule, Watch
+from driftline.model.watch import ChildCheck, Lease, Schedule, Watch
 
 T = TypeVar("T")
 
@@ -198,6 +198,9 @@ class Store(Protocol):
 
     async def unread_addresses(self, watch: Watch) -> frozenset[str]:
         """The addresses that the latest recorded run of a watch could not read."""
+
+    async def child_checks(self, watch: Watch) -> Sequence[ChildCheck]:
+        """The latest checks of a watch's children, without those that failed."""
 
     async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
         """The stored changes of a run; of very many, the latest."""

@@ -86,6 +86,7 @@ class ChildrenWrite(msgspec.Struct, frozen=True, kw_only=True):
     fetch: FetchOptions
     added: Sequence[NewChild] = ()
     retired: Sequence[str] = ()  # keys
+    resting: Sequence[str] = ()  # keys of those that need not be fetched before the parent is checked again
 
 
 class LastSeen(msgspec.Struct, frozen=True, kw_only=True):

@@ -120,6 +120,7 @@ class Reading(msgspec.Struct, Generic[S], kw_only=True):
     suppressed: tuple[Suppressed, ...] = ()  # differences that reading already dropped, bounded
     verified: Mapping[str, Validators] = {}  # by key: items whose own page was read, with its validators
     unread: Mapping[str, str] = {}  # by key: items whose own page could not be read, with the reason
+    modified: Mapping[str, datetime] = {}  # by key: when the source says that the item's page was modified
     counters: dict[str, int] = {}
     diagnostics: dict[str, Any] = {}
 

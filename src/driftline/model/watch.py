@@ -86,6 +86,14 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     baseline_run_id: UUID | None = None  # the run of the present baseline; None: never checked, or a new baseline was requested
 
 
+class ChildCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """The latest good check of a child watch."""
+
+    key: str
+    checked_at: datetime
+    changed_after_at: datetime | None = None  # the last check before its latest change was found; None: unknown, or no change
+
+
 class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's claim on a watch. The fence grows with every claim; a commit with an old one is refused."""
 

@@ -13,12 +13,12 @@ from driftline.engine.recording import Recording, RecordResult
 from driftline.kinds.kind import ReportedChange
 from driftline.model.change import Change
 from driftline.model.item import StoredItem, Verification
-from driftline.model.watch import Lease, Schedule, Watch
+from driftline.model.watch import ChildCheck, Lease, Schedule, Watch
 from driftline.store.blobs import Blobs, blobs_for, bodies
 from driftline.store.db.database import Database, Tx, each
 from driftline.store.runs import baseline_queries, culprit_search, recording, verifications
 from driftline.store.session import Session
-from driftline.store.watches import buckets, claims, reschedule
+from driftline.store.watches import buckets, children, claims, reschedule
 
 T = TypeVar("T")
 
@@ -144,6 +144,10 @@ class Store:
     async def unread_addresses(self, watch: Watch) -> frozenset[str]:
         """The addresses that the latest recorded run of a watch could not read."""
         return await self.database.read(lambda tx: baseline_queries.unread_addresses(tx, watch))
+
+    async def child_checks(self, watch: Watch) -> Sequence[ChildCheck]:
+        """The latest checks of a watch's children, without those that failed."""
+        return await self.database.read(lambda tx: children.checks(tx, watch))
 
     async def changes_of(self, watch: Watch, run_id: UUID) -> Sequence[Change]:
         """The stored changes of a run; of very many, the latest."""

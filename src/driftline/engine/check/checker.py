@@ -314,9 +314,10 @@ class Checker:
         """The rows of the run, and the result for the caller."""
         judged = concluded.judged
         many = len(judged.delta.entries) + len(judged.delta.removed) + len(judged.delta.missing) if judged else 0
+        checks = await self._store.child_checks(context.watch) if judged and seen.reading.modified else ()
 
         def build() -> tuple[Recording, Checked]:
-            recording = to_recording(context, seen, concluded, ids=self._ids, at=self._clock.now())
+            recording = to_recording(context, seen, concluded, ids=self._ids, at=self._clock.now(), child_checks=checks)
             return recording, checked_of(recording, concluded.unchanged)
 
         return await self._share(context).over_many(many, build)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -28,25 +28,40 @@ from driftline.kinds.kind import AnyKind, Explores
 from driftline.model.change import Change, Notice
 from driftline.model.delta import Delta
 from driftline.model.run import Run, Unchanged
-from driftline.model.watch import Validators, Watch
+from driftline.model.watch import ChildCheck, Validators, Watch
 from driftline.policy.cadence import next_due, updated_heat
+from driftline.policy.lastmod import resting
 from driftline.policy.rendering import asked_again_at, remembered
 
 SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
 WARNINGS_AT_MOST = 200
 
 
-def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, ids: Ids, at: datetime) -> Recording:
+def to_recording(
+    context: Context,
+    seen: Observation,
+    concluded: Conclusion,
+    *,
+    ids: Ids,
+    at: datetime,
+    child_checks: Sequence[ChildCheck] = (),
+) -> Recording:
     """Everything of the run that must commit together."""
     judged, watch = concluded.judged, context.watch
     run = _run(context, seen, concluded, at=max(at, context.started_at))
+    after = _watch_after(context, seen, concluded, run, at=at)
+    children = _children(context, judged, ids) if judged else None
+    if children is not None and child_checks and after.next_due_at is not None:
+        rest = resting(child_checks, seen.reading.modified, at=at, next_at=after.next_due_at)
+        children = msgspec.structs.replace(children, resting=sorted(rest))
+        run = msgspec.structs.replace(run, counters=run.counters | {"resting": len(rest)})
     items = _item_writes(context, context.kind, seen, judged, ids) if context.kind and judged else ()
     changes = _change_writes(concluded, items, context.claim, ids)
     return Recording(
         lease=context.claim.lease,
         watch=watch,
         run=run,
-        after=_watch_after(context, seen, concluded, run, at=at),
+        after=after,
         items=items,
         left=[member.item_id for member in (*judged.delta.removed, *judged.delta.missing)] if judged else (),
         partial_observations=_partial_observations(judged, items) if judged else (),
@@ -59,7 +74,7 @@ def to_recording(context: Context, seen: Observation, concluded: Conclusion, *, 
         masks_in_use=concluded.masks_in_use,
         expired=[mask.id for mask in context.expired if mask.id is not None],
         last_seen=concluded.last_seen,
-        children=_children(context, judged, ids) if judged else None,
+        children=children,
         picture=seen.picture,
     )
 

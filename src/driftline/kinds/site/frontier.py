@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
@@ -72,6 +73,7 @@ class SiteFrontier:
         self._addresses: dict[str, _Address] = {}
         self._sessions = SessionParameters()
         self._pages: dict[str, SitePage] = {}
+        self._modified: dict[str, datetime] = {}  # what a sitemap says
         self._texts: dict[bytes, str] = {}
         self._unnumbered: dict[bytes, str] = {}  # the first page with a text, numbers aside
         self._vocabulary: dict[str, set[str]] = {}
@@ -123,6 +125,7 @@ class SiteFrontier:
                 for key, page in reversed(pages.items())
             ],
             shows_all=self._shows_all,
+            modified=self._modified,
             counters={"pages": len(pages), **self._counts},
         )
         if self._ending is not None:
@@ -153,6 +156,8 @@ class SiteFrontier:
                 self._counts["elsewhere"] += key is None
             elif self._is_wanted(key) and not self._is_full(key):
                 self._pages[key] = SitePage(url=key, title=title or _last_part(key), depth=1)
+            if key is not None and url in listed.modified:
+                self._modified[key] = listed.modified[url]
         self._cut = self._cut or listed.cut
 
     def _take_page(self, request: Request, page: CrawledPage, answered: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -13,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from driftline.core.answers.file_types import file_type
 from driftline.core.answers.shells import is_shell
 from driftline.core.identity.fingerprint import digest
+from driftline.core.identity.timestamps import instant
 from driftline.core.identity.urls import MAX_LENGTH, clean, plain
 from driftline.core.markup.depth import too_deep
 from driftline.core.sitemaps.addresses import address_of, file_address
@@ -59,6 +62,7 @@ class AddressList(msgspec.Struct, frozen=True, kw_only=True):
     """A sitemap, an index of sitemaps, or a feed."""
 
     pages: tuple[tuple[str, str], ...] = ()  # address and title
+    modified: Mapping[str, datetime] = {}  # by address
     files: tuple[str, ...] = ()  # that an index names
     shows_all: bool = True  # False: only the newest
     cut: str | None = None
@@ -105,9 +109,17 @@ def _address_list(got: Fetched) -> AddressList:
     listing = read_file(got.body, got.headers.get("content-type", ""))
     if listing.form == "index":
         return AddressList(files=tuple(urljoin(got.url, file_address(entry[0], got.url)) for entry in listing.entries))
-    named = ((address_of(entry[0], got.url), entry[3]) for entry in listing.entries)
-    pages = {_address(url): sanitize(fold(title))[:MAX_TITLE] for url, title in named if url}
-    return AddressList(pages=tuple(pages.items()), shows_all=listing.form != "feed", cut=listing.cut_reason or None)
+    pages: dict[str, str] = {}
+    modified: dict[str, datetime] = {}
+    for loc, lastmod, _, title, *_ in listing.entries:
+        if found := address_of(loc, got.url):
+            url = _address(found)
+            pages[url] = sanitize(fold(title))[:MAX_TITLE]
+            if (at := instant(lastmod)) is not None:
+                modified[url] = max(at, modified.get(url, at))
+    return AddressList(
+        pages=tuple(pages.items()), modified=modified, shows_all=listing.form != "feed", cut=listing.cut_reason or None
+    )
 
 
 def _read_html(got: Fetched) -> Reading[CrawlAnswer]:

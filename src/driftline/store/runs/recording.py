@@ -128,7 +128,8 @@ def _write(tx: Tx, group: Sequence[Recording], blobs: Blobs, answers: dict[bytes
         if recording.stale:
             summaries.clear(tx, recording)
         if recording.children is not None:
-            children.write(tx, recording.watch, recording.children, at=recording.run.completed_at or recording.run.started_at)
+            at, next_at = recording.run.completed_at or recording.run.started_at, recording.after.next_due_at
+            children.write(tx, recording.watch, recording.children, at=at, next_at=next_at)
     reported: Mapping[bytes, int] = {}
     if changed := [recording for recording in group if recording.changes]:
         reported = write_changes(tx, changed)
