@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -25,9 +26,17 @@ settings.register_profile(
     "patient",
     settings.get_profile(settings.get_current_profile_name()),
     deadline=None,  # how long an example takes says more of the machine than of the code
-    max_examples=100 if ASKED_TO_BE_THOROUGH else 25,  # others each time: what somebody runs often sees as many
+    max_examples=100 if ASKED_TO_BE_THOROUGH else 15,  # others each time: what somebody runs often sees as many
 )
 settings.load_profile("patient")
+
+gc.disable()  # until all tests are collected: they stay, and to look for circles among them is a quarter of the time
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # as the command has it
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tests.sources import nodes
+
 TESTS: Final = Path(__file__).parents[1]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 JUDGES: Final = {"raises", "warns", "fail", "expect", "run_state_machine_as_test"}  # of pytest, Playwright and Hypothesis
@@ -15,8 +17,9 @@ KEEPS_SIZE: Final = {"items", "values", "keys", "split", "enumerate", "sorted", 
 
 
 def test_every_test_asserts_something() -> None:
-    asserting = {name for name, found in _functions().items() if any(map(_asserts, found))}
-    while more := {name for name, found in _functions().items() if name not in asserting and _calls(found) & asserting}:
+    calls = {name: _calls(found) for name, found in _functions().items()}
+    asserting = {name for name, found in _functions().items() if calls[name] & JUDGES or any(map(_asserts, found))}
+    while more := {name for name, called in calls.items() if name not in asserting and called & asserting}:
         asserting |= more
     tests = {name for name in _functions() if name.startswith("test_")}
     assert len(tests) > 1_000
@@ -38,11 +41,11 @@ def test_all_of_nothing_is_no_proof() -> None:
 
 
 def _asserts(function: Function) -> bool:
-    return any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)) or bool(_calls([function]) & JUDGES)
+    return any(isinstance(node, ast.Assert | ast.Raise) for node in nodes(function))
 
 
 def _calls(functions: list[Function]) -> set[str]:
-    calls = (node.func for function in functions for node in ast.walk(function) if isinstance(node, ast.Call))
+    calls = (node.func for function in functions for node in nodes(function) if isinstance(node, ast.Call))
     return {
         call.attr if isinstance(call, ast.Attribute) else call.id
         for call in calls
@@ -52,7 +55,7 @@ def _calls(functions: list[Function]) -> set[str]:
 
 def _quantified(function: Function) -> Iterator[ast.expr]:
     """What the `assert all(...)` of a test go over."""
-    for node in ast.walk(function):
+    for node in nodes(function):
         match node:
             case ast.Assert(test=ast.Call(func=ast.Name(id="all"), args=[ast.GeneratorExp(generators=[first, *_])])):
                 yield first.iter
@@ -62,8 +65,9 @@ def _quantified(function: Function) -> Iterator[ast.expr]:
 
 def _otherwise_asserted(function: Function) -> str:
     """Every other assertion of a test, and what it makes out of its own hands (lists of known length), as text."""
-    nodes = list(ast.walk(function))
-    asserted = [node.test for node in nodes if isinstance(node, ast.Assert) and not ast.unparse(node.test).startswith("all(")]
+    asserted = [
+        node.test for node in nodes(function) if isinstance(node, ast.Assert) and not ast.unparse(node.test).startswith("all(")
+    ]
     return " ".join(ast.unparse(node) for node in asserted)
 
 

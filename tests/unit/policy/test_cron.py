@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import islice, pairwise
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -181,9 +181,9 @@ def test_the_calendar_may_end() -> None:
     assert next_fire(parse_cron("0 0 1 1 *"), UTC_ZONE, after=datetime(9999, 6, 1, tzinfo=UTC)) is None
 
 
-def test_the_first_hundred_times_of_a_busy_line_are_every_minute() -> None:
-    cron, at = parse_cron("* * * * *"), datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
+def test_a_busy_line_fires_every_minute_also_where_clocks_are_set_forward() -> None:
+    cron, at = parse_cron("* * * * *"), datetime(2026, 3, 29, 0, 50, tzinfo=UTC)
     seen = [at]
-    for _ in islice(range(1000), 100):
+    for _ in range(20):
         seen.append(next_fire(cron, BERLIN, after=seen[-1]) or at)
-    assert [later - one for one, later in pairwise(seen)] == [timedelta(minutes=1)] * 100
+    assert [later - one for one, later in pairwise(seen)] == [timedelta(minutes=1)] * 20

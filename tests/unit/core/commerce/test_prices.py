@@ -553,7 +553,7 @@ def test_hostile_text_takes_linear_time(pumped: str) -> None:
         find_prices(text)
         parse_price(text)
 
-    assert is_in_proportion(read, 8_000)
+    assert is_in_proportion(read, 2_000)
 
 
 def test_an_amount_is_finite_positive_and_at_most_twelve_digits_long() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.contract.store.world import START, World
+from tests.services import Services
 
 from driftline.engine.check.checker import RECORD_RETRY_FOR, Checker
 from driftline.engine.check.context import Checked
@@ -99,8 +100,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    pool, store = Pool(size=1), Store.open(str(tmp_path / "driftline.db"))
+def bench(services: Services, tmp_path: Path) -> Iterator[Bench]:
+    pool, store = Pool(size=1), Store.open(services.migrated_file(tmp_path / "driftline.db"))
     yield Bench(World(store), pool)
     pool.close()
     store.close()

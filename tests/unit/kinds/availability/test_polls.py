@@ -346,7 +346,7 @@ class BucketMachine(RuleBasedStateMachine):
         assert {(state.venue_id, state.time) for state in states} == (self.previous or set())
 
 
-BucketMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+BucketMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
 TestBucketAgainstItsModel = BucketMachine.TestCase
 
 

@@ -118,7 +118,7 @@ def test_deep_json_and_xml_are_truncated() -> None:
 
 
 def test_wide_pages_are_not_deep() -> None:
-    assert read("<p>x<br>" * 30_000 + "<ul>" + "<li>y" * 30_000).outcome is None
+    assert read("<p>x<br>" * 5_000 + "<ul>" + "<li>y" * 5_000).outcome is None
 
 
 def test_a_page_that_lost_its_text_is_an_error_and_keeps_the_baseline() -> None:
