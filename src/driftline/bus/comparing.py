@@ -143,7 +143,7 @@ def _summary_diff(diff: PageDiff, fields: dict[str, Any]) -> Diff:
         title_changed=changes["title"]["changed"],
         text_diff=changes["text"]["diffSnippet"],
         metadata_changes=fields,
-        image_changes={"added": images["added"], "removed": images["removed"]},
+        image_changes={name: images[name] for name in ("added", "removed", "hero") if images[name] is not None},
         price_changed="price" in changes or PRICES in changes["metadata"],
     )
 

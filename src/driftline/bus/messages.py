@@ -61,7 +61,7 @@ class Diff(Struct, frozen=True, kw_only=True, rename="camel"):
     title_changed: bool
     text_diff: str  # "[+ new - old]", empty where the text did not change
     metadata_changes: dict[str, Any]  # by key: before and after
-    image_changes: dict[str, Any]  # added, removed
+    image_changes: dict[str, Any]  # added, removed; hero: before, after, where another one comes first
     price_changed: bool
 
 

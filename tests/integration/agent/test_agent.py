@@ -62,7 +62,11 @@ async def test_a_changed_product_is_reported_to_all_three_with_the_prices_unders
             "titleChanged": True,
             "textDiff": "",
             "metadataChanges": {"og:title": {"before": "iPhone 13", "after": "iPhone 13 Pro"}},
-            "imageChanges": {"added": ["https://example.com/i/2.png"], "removed": ["https://example.com/i/1.png"]},
+            "imageChanges": {
+                "added": ["https://example.com/i/2.png"],
+                "removed": ["https://example.com/i/1.png"],
+                "hero": {"before": "https://example.com/i/1.png", "after": "https://example.com/i/2.png"},
+            },
             "priceChanged": True,
         },
         "previousVersion": 3,
@@ -76,6 +80,15 @@ async def test_a_changed_product_is_reported_to_all_three_with_the_prices_unders
         {"candidate": "₹69,999", "amount": "69999", "currency": "INR"},
         {"candidate": "call us", "amount": None, "currency": None},
     ]
+
+
+async def test_the_short_diff_says_that_another_picture_comes_first(post: Post) -> None:
+    first, second = "https://example.com/a.png", "https://example.com/b.png"
+    await post.ask(example(parsed=parsed(images=[first, second])))
+    said = await post.ask(example(parsed=parsed(images=[second, first]), snapshotHash="2", version=4))
+    assert said["notify"][0]["diff"]["imageChanges"] == {
+        "added": [], "removed": [], "hero": {"before": first, "after": second},
+    }  # fmt: skip
 
 
 async def test_text_that_differs_too_little_is_stored_and_not_reported(post: Post) -> None:

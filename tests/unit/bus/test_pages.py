@@ -143,6 +143,8 @@ def test_a_hero_that_changed_place_and_a_link_with_other_words_are_seen() -> Non
         ({"metadata": {"og:image": "/a.png"}}, {"metadata": {"og:image": "/b.png"}}),
         ({"metadata": {"keywords": "tea"}}, {"metadata": {"keywords": "tea, coffee"}}),
         ({"openGraph": {"title": "A"}}, {"openGraph": {"title": "B"}}),
+        ({"text": "Tea A or B", "openGraph": {"title": "A"}}, {"text": "Tea A or B", "openGraph": {"title": "B"}}),
+        ({"text": "Tea", "jsonLd": {"name": "T"}}, {"text": "Tea", "jsonLd": {"name": "e"}}),
         ({"canonical": "/a"}, {"canonical": "/b"}),
         ({"jsonLd": [{"@type": "Product", "sku": "1"}]}, {"jsonLd": [{"@type": "Product", "sku": "2"}]}),
         ({"navigation": [{"href": "/a", "text": "A"}]}, {"navigation": [{"href": "/b", "text": "A"}]}),

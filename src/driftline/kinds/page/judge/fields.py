@@ -123,6 +123,8 @@ def _is_set_date(key: str, pair: Pair) -> bool:
 
 def _repeats(key: str, pair: Pair, before: ParsedPage, after: ParsedPage) -> bool:
     """Whether a field says what the page's title or text says too, or says it at last."""
+    if after.came_parsed and _words(before) == _words(after):
+        return False  # then nothing else reports it
     if key in _REPEATED or key.endswith((".name", ".headline", ".title", ".description", ".text")):
         sides = (pair.before, before), (pair.after, after)
         return all(
@@ -130,6 +132,10 @@ def _repeats(key: str, pair: Pair, before: ParsedPage, after: ParsedPage) -> boo
             for value, page in sides
         )
     return False
+
+
+def _words(page: ParsedPage) -> tuple[str | None, ...]:
+    return page.title, page.description, page.text
 
 
 def _stands_in(value: str, page: ParsedPage) -> bool:
