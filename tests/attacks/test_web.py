@@ -14,9 +14,11 @@ from tests.scripted import scripted_site
 from tests.services import Services
 from tests.web_server import HERE, WebServer, server_on
 
+import driftline.web
 from driftline.web.logs import JsonLines
 from driftline.web.security_headers import CSP, SANDBOX
 
+TEMPLATES = Path(driftline.web.__file__).parent / "templates"
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&</title></textarea>"
 
 
@@ -130,6 +132,26 @@ def test_a_body_that_is_not_unicode_is_refused_everywhere(server: WebServer, bod
         assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json"), (method, where)
     for path in (f"/api/v1/watches/{ids['watch_id']}/runs", "/api/v1/import"):
         assert server.ask("POST", path, content=body).status_code < 500
+
+
+ODD_VALUES = [None, "", "no address", "\0", "\u202e" * 40, "9" * 400, "-1", "0001-01-01", "((((", "https://a.example:99999/"]
+
+
+@pytest.mark.parametrize("value", ODD_VALUES)
+def test_no_form_of_odd_values_is_a_failure_of_ours(server: WebServer, value: str | None) -> None:
+    """Every form of the dashboard, with every field that any of them has."""
+    names = {name for file in TEMPLATES.glob("*.html") for name in re.findall(r'name="(\w+)"', file.read_text("utf-8"))}
+    form = {} if value is None else dict.fromkeys(sorted(names - {"_csrf"}), value)
+    ids = {name: str(found) for name, found in server.tenant.furnished().items()}
+    asked = 0
+    for method, path, _ in server.routes():
+        if method == "POST" and not path.startswith(("/api/", "/mcp")):
+            where = re.sub(r"{(\w+):\w+}", lambda found: ids.get(found[1], "any"), path)
+            cookie = server.tenant.session_for(server.tenant.owner)
+            answer = server.browse("POST", where, cookie=cookie, data=form)
+            assert answer.status_code < 500, (where, answer.status_code)
+            asked += 1
+    assert asked > 50
 
 
 def test_a_feed_with_markup_is_well_formed(server: WebServer) -> None:

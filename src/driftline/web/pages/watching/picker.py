@@ -25,6 +25,7 @@ from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page
 from driftline.web.pages.parts.watch_form import WatchForm, posted, read_form
+from driftline.web.pages.public.failing import ErrorNotice
 from driftline.wiring import App
 
 _VERSIONS: Final = 8  # that a selector is tried on
@@ -62,13 +63,14 @@ async def _shown(
     await caller.read(lambda _data: None)  # nothing beside what the frame tells
     found = None if errors else await _outlined(caller.app, wanted)
     outlined = found if isinstance(found, OutlinedPage) else None
+    sentence = next(iter(errors.values()), None) or (found if isinstance(found, str) else None)
     return page(
         request,
         "pick.html",
         status=200 if outlined else 422,
         kept={name: value for name, value in form.values.items() if name not in ("part", "csrf", "_csrf")},
         subscribe=form.subscribe,
-        problem=next(iter(errors.values()), None) or (found if isinstance(found, str) else None),
+        problem=ErrorNotice(title=sentence) if sentence else None,
         picture=b64encode(outlined.picture).decode() if outlined else "",
         outlines=msgspec.json.encode(outlined.outlines).decode().replace("<", "\\u003c") if outlined else "[]",
         back=back,
