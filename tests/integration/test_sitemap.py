@@ -6,7 +6,7 @@ import logging
 
 import msgspec
 import pytest
-from tests.integration.blogs import ARTICLES, THREE, Blog, many, text_of, told
+from tests.integration.blogs import ARTICLES, THREE, XML, Blog, many, text_of, told
 from tests.scripted import Page
 
 from driftline.engine.jobs.summaries import Filled
@@ -203,3 +203,22 @@ def test_a_new_article_is_named_by_the_title_of_its_page(blog: Blog) -> None:
     (new,) = blog.crawl(watch, THREE | {"delta-2": "2026-02-01", "lost-post": "2026-02-02"}).changes
     assert new.headline == "New article: Lost post"
     assert blog.crawl(watch).changes == ()
+
+
+def test_entries_of_a_feed_that_are_parts_of_one_page_are_articles_of_their_own(blog: Blog) -> None:
+    def feed(*days: int) -> None:
+        items = "".join(
+            f"<item><title>Day {day}</title><link>{blog.site.url}/notes#day-{day}</link>"
+            f"<pubDate>{day:02d} Nov 2026 10:00:00 GMT</pubDate></item>"
+            for day in days
+        )
+        blog.site.show("/feed", Page(body=f"<rss><channel>{items}</channel></rss>".encode(), headers=XML))
+
+    blog.write("notes")
+    feed(16, 17)
+    watch = blog.watch(f"{blog.site.url}/feed")
+    assert blog.crawl(watch).run.counters["created"] == 2
+    feed(16, 17, 18)
+    assert told(blog.crawl(watch)) == [("new_article", "notes#day-18")]
+    assert {found.post_id for found in blog.articles().values()} == {"notes-day-16", "notes-day-17", "notes-day-18"}
+    assert blog.summarize().failed == 0

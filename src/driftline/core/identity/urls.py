@@ -74,6 +74,7 @@ _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*|/ref=[\w.-]*
 # A link to a path, which needs only what is before it in the page's address; a path with dots or empty parts needs more.
 _PLAIN_PATH = re.compile(r"(?!.*/[/.])/[\w~%+/.,:@!&=-]*(?:\?[\w~%+/.,:@!&=-]+)?")
 _ORIGIN = re.compile(r"https?://[a-zA-Z0-9.:_-]+(?=[/?#]|\Z)")
+_PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9._-]+(?::\d{1,4})?/")
 _NEEDS_CLEANING = re.compile(r"[?#;]|/ref=")
 # A generated value: a long hexadecimal number, or letters of both cases mixed with digits.
 _RANDOM = re.compile(
@@ -157,7 +158,7 @@ def _host(parts: SplitResult, text: str) -> str:
 
 
 def clean(url: str, base: str = "") -> str | None:
-    """The absolute URL without tracking, cache-busting or session parameters, and without a fragment."""
+    """The absolute URL without tracking, cache-busting or session parameters, and without a fragment; None: it is none."""
     if len(url) > _MAX_RAW_LENGTH:
         return None
     text = url.strip()
@@ -168,10 +169,7 @@ def clean(url: str, base: str = "") -> str | None:
             return None
         if not text[:8].lower().startswith(("http://", "https://")):
             return None
-    path_starts = text.find("/", 8)
-    if path_starts > 0 and not _NEEDS_CLEANING.search(text) and text[:path_starts].islower():
-        return text
-    return _cleaned(text)
+    return text if _PLAIN_ORIGIN.match(text) and not _NEEDS_CLEANING.search(text) else _cleaned(text)
 
 
 def _joined(base: str, text: str) -> str:
@@ -183,7 +181,10 @@ def _joined(base: str, text: str) -> str:
 def _cleaned(text: str) -> str | None:
     try:
         parts = urlsplit(text)
+        _ = parts.port  # raises for one that is no number
     except ValueError:
+        return None
+    if not parts.hostname:
         return None
     path = _PATH_SESSION.sub("", parts.path).rstrip() or "/"
     query = parts.query

@@ -15,10 +15,15 @@ _HOST: Final = re.compile(r"www\.[^/]+\.[a-z]{2,}|(?:[a-z0-9-]+\.)+[a-z]{2,}(?::
 _FILE: Final = re.compile(r"\.(?:x?html?|php\d?|aspx?|jspx?|cgi|pl|do|md|txt|pdf|xml)$", re.IGNORECASE)
 
 
-def address_of(loc: str, base: str) -> str | None:
-    """The clean address of an entry in the file at `base`; None if it has none."""
+def address_of(loc: str, base: str, *, fragment: bool = False) -> str | None:
+    """The clean address of an entry in the file at `base`; None if it has none.
+
+    With `fragment`, an anchor stays: entries of a feed may be parts of one page. One with an `=` says where readers came from.
+    """
     whole = _with_scheme(_repair(loc), base) if loc else None
-    return clean(whole, base) if whole else None
+    found = clean(whole, base) if whole else None
+    anchor = whole.partition("#")[2] if fragment and whole else ""
+    return f"{found}#{anchor}" if found and anchor and "=" not in anchor else found
 
 
 def file_address(loc: str, base: str) -> str:

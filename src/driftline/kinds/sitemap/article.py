@@ -142,11 +142,12 @@ def title_from_slug(url: str) -> str:
 
 
 def slug_of(url: str) -> str:
-    """The last part of an address in lower case without an extension; the query if there is nothing else."""
-    path, _, query = url.partition("://")[2].partition("#")[0].partition("?")
+    """The last part of an address in lower case without an extension, with its anchor; the query if there is nothing else."""
+    page, _, anchor = url.partition("://")[2].partition("#")
+    path, _, query = page.partition("?")
     host, _, rest = path.partition("/")
     slug = _EXTENSION.sub("", unquote(rest).rstrip("/").rpartition("/")[2])
-    return _NOT_SLUG.sub("-", sanitize(slug or query or host).lower()).strip("-")[:200]
+    return _NOT_SLUG.sub("-", sanitize(f"{slug or query or host}-{unquote(anchor)}").lower()).strip("-")[:200]
 
 
 def _names(texts: tuple[str, ...]) -> tuple[str, ...]:

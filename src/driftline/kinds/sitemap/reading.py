@@ -115,12 +115,12 @@ def articles_in(listing: Listing, base: str, rules: SitemapRules) -> Iterator[tu
     """The entries that the rules accept, each with its URL; unusable entries have an empty URL."""
     include, exclude = parse_patterns(rules.include), parse_patterns(rules.exclude)
     site, other = site_prefixes(base)
-    odd = _NEEDS_CLEANING.search
+    odd, in_feed = _NEEDS_CLEANING.search, listing.form == "feed"
     for entry in listing.entries:
         loc = entry[0]
         url: str | None = loc
         if not site or not loc.startswith(site) or odd(loc):  # nearly all URLs are plain, and need only this check
-            url = address_of(loc, base)
+            url = address_of(loc, base, fragment=in_feed)
             if url is not None and other and url.startswith(other):  # both schemes mean the same page
                 url = site + url[len(other) :]
         if url is None or len(url) > MAX_LENGTH:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from hypothesis import given
@@ -104,6 +104,37 @@ def test_other_schemes_are_not_links(url: str) -> None:
 
 def test_a_space_before_an_empty_query_is_no_part_of_the_address() -> None:
     assert clean("a ?", "https://base.example/x/") == "https://base.example/x/a"
+
+
+PIECES = st.sampled_from(
+    [
+        "http://",
+        "https://",
+        "//",
+        "/",
+        "[",
+        "]",
+        "::1",
+        "a",
+        "shop.example",
+        ":",
+        "99999",
+        ":80",
+        "@",
+        "%",
+        "?",
+        "#",
+        "x=1",
+        " ",
+        ".",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_what_is_clean_can_be_taken_apart(text: str) -> None:
+    url = clean(text, "https://base.example/x/")
+    assert url is None or (registrable_host(url) and urlsplit(url).hostname)
 
 
 @given(st.text(max_size=200))

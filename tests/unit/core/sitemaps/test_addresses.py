@@ -31,6 +31,13 @@ def test_an_entry_has_one_address_or_none(loc: str, address: str | None) -> None
     assert address_of(loc, BASE) == address
 
 
+def test_an_anchor_tells_entries_apart_only_where_it_is_asked_for_and_names_a_part() -> None:
+    assert address_of("/notes#v2", BASE) == "https://www.example.com/notes"
+    assert address_of("/notes?utm_source=rss#v2", BASE, fragment=True) == "https://www.example.com/notes#v2"
+    assert address_of("/notes#xtor=RSS-16", BASE, fragment=True) == "https://www.example.com/notes"
+    assert address_of("#v2", "", fragment=True) is None
+
+
 def test_a_file_of_an_index_keeps_what_is_written_where_no_host_is_known() -> None:
     assert file_address("example.com/more.xml", BASE) == "https://example.com/more.xml"
     assert file_address("other.org/more.xml", BASE) == "other.org/more.xml"
