@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import msgspec
@@ -78,7 +80,13 @@ class TextRun(msgspec.Struct):
 
     def place_of(self, offset: int) -> int:
         """The outline index of the piece at an offset."""
-        return max((pair for pair in self.places if pair[0] <= offset), default=(0, -1))[1]
+        at = bisect_right(self.places, offset, key=itemgetter(0)) - 1
+        return self.places[at][1] if at >= 0 else -1
+
+    def piece_of(self, offset: int) -> str:
+        """The piece at an offset."""
+        at = bisect_right(self.places, offset, key=itemgetter(0)) - 1
+        return self.pieces[at] if at >= 0 else ""
 
 
 class Marks(NamedTuple):

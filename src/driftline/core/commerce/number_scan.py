@@ -249,11 +249,20 @@ def _mark_after(text: str, found: NumberSeen, end: int) -> None:
             return  # the mark of the next line; $19 $25; iPhone 15 €799; 4.5$10.99
         plain = not any(sign in found.token for sign in ".,")
         pointed = following is not None and any(sign in following.group() for sign in ".,")
+        ours = ours or "\n" in text[mark_end:next_at]  # 10 € in a line, 4.5 stars in the next
         if following and not ours and plain and pointed and not mark_after(text, following.end()):
             return  # Galaxy 24 EUR 799.00
     found.after, found.end = mark, mark_end
+    if found.before is not None and found.before.word and _is_a_word(text[found.start : found.at], found.before, mark):
+        found.before, found.start = None, found.at
     if mark.family:
         _said_behind(text, found, mark, mark_end)  # 19 $ CAD, 19 $ CDN
+
+
+def _is_a_word(written: str, before: CurrencyMark, after: CurrencyMark) -> bool:
+    """Whether small letters before an amount are no code of a currency: the mark behind it names another."""
+    related = {before.currency, *before.family} & {after.currency, *after.family}
+    return written.islower() and not after.weak and not related  # nad 2500 Kč are crowns
 
 
 def _is_to_the_cent(token: str) -> bool:

@@ -131,7 +131,12 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
-    ("saving", lazy_regex(lambda: rf"\s{{0,2}}(?:off(?![^\W\d_])|{any_of('price.saved')})", re.IGNORECASE)),
+    (
+        "saving",
+        lazy_regex(
+            lambda: rf"\s{{0,2}}(?:off(?![^\W\d_])|value(?=\s*(?:\Z|[\n.,;)!]))|{any_of('price.saved')})", re.IGNORECASE
+        ),
+    ),
     (
         "installment",
         lazy_regex(

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from driftline.core.commerce.amounts import NUMBER
 from driftline.core.commerce.currency_symbols import currency_code, look_up
+from driftline.core.commerce.lookalikes import is_no_price, looks_like_money
 from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, together
 from driftline.core.commerce.price_roles import Role, is_taxed, price_talk, role_of, said_after, still_said
 from driftline.core.lexicon import any_of, word_set
@@ -34,9 +35,6 @@ _PERCENT = re.compile(
 )
 _RUN_ON = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z]{3})(?=[A-Z][a-z])")  # USDSale price: the space was made by styles
 _ADJACENT = re.compile(r"¤(?:[\s()/|*-]*¤)+")
-_DAY_OR_HOUR = lazy_regex(
-    lambda: rf"\d{{1,2}}[.:]\d\d\s?(?:{any_of('clock.uhr')})(?!\w)|[0-3]?\d\.(?P<month>0?[1-9]|1[0-2])\.(?!\d)", re.IGNORECASE
-)
 _ARTEFACT = re.compile(r"(?<!\w)(?:undefined|null|NaN)(?!\w)")  # what a script wrote where it had nothing
 _PLUS_SENDING = lazy_regex(  # 559.99 zzgl. Versand
     lambda: rf"(?<!\w)(?:{any_of('tax.without')})\.?\s(?:{any_of('price.sent')})(?!\w)", re.IGNORECASE
@@ -134,6 +132,7 @@ def _on_one_line(text: str) -> str:
 def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -> list[PriceSpan]:
     spans: list[PriceSpan] = []
     last_end = 0
+    counted: NumberSeen | None = None  # the last number that is a price
     for position, found in enumerate(seen):
         previous = seen[position - 1] if position else None
         following = seen[position + 1] if position + 1 < len(seen) else None
@@ -142,17 +141,17 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
         after_range = previous is not None and _is_range_between(previous, found)
         if mark is None and following is not None and following.after and _is_range_between(found, following):
             inherited = following.after  # 10-20 €
-        elif mark is None and after_range and previous is not None and (previous.before or previous.after):
+        elif mark is None and after_range and previous is not None and previous is counted:
             inherited = previous.before or previous.after  # $10-20
         if (mark is None and inherited is None) or found.negative or found.glued:
             continue
         doubtful = _is_lone_letter if weak else _is_doubtful
         if mark is not None and doubtful(text, found) and not _is_local_mark(text, found, hint):
             continue
-        if mark is not None and not weak and (_is_part_of_name(text, found) or _is_weekday(text, found, hint)):
+        if mark is not None and not weak and is_no_price(text, found, hint):
             continue
         if inherited is not None:
-            if inherited.weak and not weak and not _looks_like_money(found):
+            if inherited.weak and not weak and not looks_like_money(found):
                 continue
             currency = inherited.meant(hint)
         else:
@@ -163,6 +162,7 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
         if after_range and spans and spans[-1].role in ("price", "from", "high"):
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
+        counted = found
         last_end = max(said_after(text, found.end)[1], still_said(text, role, found.end))
     return _with_roles(text, spans) if len(spans) > 1 else spans
 
@@ -226,49 +226,20 @@ def _is_doubtful(_text: str, found: NumberSeen) -> bool:
         return False
     if found.before is None:  # 125.000 KM are a distance, 125,00 KM a price
         return found.amount.as_tuple().exponent != -2 and not found.dashed
-    return all(mark.alone for mark in marks) or not _looks_like_money(found)
-
-
-def _is_weekday(text: str, found: NumberSeen, hint: str | None) -> bool:
-    """Whether a mark is a day of the week before an hour or a date: Fr 9.00 Uhr, Fr. 3.4. (Fr. 3.40. may be a Swiss price)."""
-    if found.before is None or not found.before.weak or not (day := _DAY_OR_HOUR.match(text, found.at)):
-        return False
-    return day["month"] is None or len(day["month"]) == 1 or found.before.meant(hint) != hint
+    return all(mark.alone for mark in marks) or not looks_like_money(found)
 
 
 def _is_lone_letter(text: str, found: NumberSeen) -> bool:
     """Whether only a letter or two indicate money and the number does not look like it: N95, 4K."""
-    if _looks_like_money(found) or not all(mark is None or mark.alone for mark in (found.before, found.after)):
+    if looks_like_money(found) or not all(mark is None or mark.alone for mark in (found.before, found.after)):
         return False
     return re.fullmatch(r"[^\W\d_]{2,3}\s\d+|\d+\s[^\W\d_]{2,3}", text.strip()) is None
-
-
-def _looks_like_money(found: NumberSeen) -> bool:
-    return found.has_decimals or found.dashed or re.search(r"\d\D\d{3}", found.token) is not None
-
-
-def _is_part_of_name(text: str, found: NumberSeen) -> bool:
-    """Whether letters and digits form one name: crc32, bs4, fr_FR.88591, libfoo 1 dh_install."""
-    if text[found.end : found.end + 1] == "_" or text[max(0, found.start - 1) : found.start] == "_":
-        return True
-    if found.before is None:
-        before = text[max(0, found.at - 1) : found.at]
-        named = before.isalpha() and before.isascii() and not found.has_decimals
-        return named and found.after is not None and found.after.word
-    lead = text[found.start : found.at]
-    glued = found.before.word and lead.isascii() and lead[-1:].isalpha()
-    plain = not found.has_decimals and len(found.token) <= 2
-    is_currency = lead.casefold() in _GLUED and found.amount >= 10
-    return glued and plain and (lead.islower() or found.amount < 10) and not is_currency
 
 
 def _is_same_with_tax(text: str, seen: list[NumberSeen]) -> bool:
     """Whether the second of two numbers is the first with tax, and says so: 34.12 (40.94 inc VAT)."""
     net, gross = seen[0].amount, seen[1].amount
     return _TAXES[0] * net < gross < _TAXES[1] * net and is_taxed(text, seen[1].start, seen[1].end)
-
-
-_GLUED = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))
 
 
 def _bare(text: str, seen: list[NumberSeen], hint: str | None) -> Price | None:

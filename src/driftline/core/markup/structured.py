@@ -183,7 +183,7 @@ def _from_attributes(
             if value.types:
                 found.append(value)
         elif names and (owner is not None or _LOOSE.intersection(names)):
-            value = _property(node)
+            value = _property(node, named="name" in names)
         if value is not None:
             for name in names:
                 (owner.properties if owner is not None else loose).setdefault(name, []).append(value)
@@ -215,11 +215,11 @@ _VALUE_IN: Final = {
 }
 
 
-def _property(node: LexborNode) -> str | None:
-    """The value of a property element; `content`, meant for machines, wins."""
+def _property(node: LexborNode, *, named: bool = False) -> str | None:
+    """The value of a property element; `content`, meant for machines, wins. The name on a link is what the link says."""
     attributes = node.attributes
     written = attributes.get("content")
-    if written is None:
+    if written is None and not (named and node.tag == "a"):
         written = attributes.get(_VALUE_IN.get(node.tag or "", ""))
     if written is None and (source := attributes.get("data-src")) and node.tag == "img":
         written = source

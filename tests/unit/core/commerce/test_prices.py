@@ -420,6 +420,14 @@ def _rows(table: str) -> list[tuple[str, Price]]:
         "Fr 9.00 Uhr",
         "Fr. 3.4., 4.8 von 5",
         "Kettle BD2268, 17 pcs",
+        "img-cad43736ac8349-79976528/66914414.jpg",
+        "img-a19982d7b899a199aed-80782534.jpg",
+        "Altrincham, Cheshire WA14 2DT",
+        "Herengracht 433, 1017 BR Amsterdam",
+        "Postbus 12, 1017 KR Utrecht",
+        "10.- Protection of personal data",
+        "Stay 2 metres (6ft) away",
+        "Extension cord 100 ft",
     ],
 )
 def test_a_name_with_digits_is_no_price(text: str) -> None:
@@ -456,6 +464,11 @@ def test_every_mark_of_a_currency_in_the_lexicon_is_read_beside_an_amount() -> N
         ("5.99 / piece $", "5.99", "USD"),
         ("5.99/kg €", "5.99", "EUR"),
         ("5.99 / piece $4", "4", "USD"),
+        ("nad 2500 Kč", "2500", "CZK"),
+        ("Price 10 €\n4.5 / 5", "10", "EUR"),
+        ("1299 KR", "1299", None),
+        ("4199 ft", "4199", "HUF"),
+        ("Ab 19.- inkl. MwSt.", "19", None),
     ],
 )
 def test_odd_places_of_the_mark_are_read(text: str, amount: str, currency: str | None) -> None:

@@ -32,6 +32,7 @@ _STOCK_HEADS: Final = lazy_regex(
         + any_of("stock.heading")
     )
 )
+_CART: Final = lazy_regex(r"(?:^|[\s_-])(?:cart|basket|trolley|shopping-?bag)(?:$|[\s_-])", re.IGNORECASE)
 _LONGEST_BADGE: Final = 30  # of an image text about stock; longer ones describe the product
 _LONGEST_LINE: Final = 120
 _FEW_CARDS: Final = 3  # with fewer cards, siblings are no evidence
@@ -46,6 +47,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     by_marks: bool | None = None  # by classes and attributes of the card itself
     by_inner_marks: bool | None = None  # by those of inner elements: some themes put hidden ones into every card
     button: Button = "none"
+    varies: bool = False  # its price is a range or begins somewhere: what to buy is chosen on its page
 
 
 def evidence_of(page: ListingPage, shown: Card, name: Name | None, own: tuple[Sequence[str], Sequence[str]]) -> Evidence:
@@ -75,6 +77,7 @@ def evidence_of(page: ListingPage, shown: Card, name: Name | None, own: tuple[Se
         by_marks=parts.stock.get(card),
         by_inner_marks=by_inner_marks.pop() if len(by_inner_marks) == 1 else None,
         button="live" if "live" in buttons else "off" if "off" in buttons else "none",
+        varies=any(one.span.role in ("from", "high") for one in shown.amounts),
     )
 
 
@@ -96,7 +99,7 @@ def stock_of(cards: Sequence[Evidence]) -> Iterator[bool | None]:
             yield card.by_inner_marks
         elif card.button == "live":
             yield True
-        elif (card.button == "off" and live) or (card.button == "none" and most):
+        elif (card.button == "off" and live) or (card.button == "none" and most and not card.varies):
             yield False
         else:
             yield None
@@ -139,12 +142,14 @@ def _button(outline: Outline, at: int, products: frozenset[int], title: str) -> 
     tag, given = outline.tags[at], outline.attributes[at]
     if tag == "a" and outline.ends[at] - at > 12:  # the link is a whole card
         return None
-    text = fold(said_by_value(tag, given) or shown_text(outline, at) or given.get("aria-label") or given.get("title") or "")
+    shown = said_by_value(tag, given) or fold(shown_text(outline, at))
+    text = shown or fold(given.get("aria-label") or given.get("title") or "")
     if title and title in text and text != title:
         text = text.replace(title, "").strip(' ,:-–"“”„«»')  # Add Oat Milk 1 l
     sells = (
         asks_to_buy(text)
         or is_called_so(given)
+        or (not shown and (tag != "a" or given.get("role") == "button") and _pictures_a_cart(outline, at))
         or (tag == "a" and (at not in products or is_button_link(given)) and leads_to_cart(given.get("href") or ""))
     )
     if not sells and not asks_to_choose(text):
@@ -153,6 +158,11 @@ def _button(outline: Outline, at: int, products: frozenset[int], title: str) -> 
     if is_unseen(given, outline.attributes[around]) or is_unseen(outline.attributes[around], {}):
         return None
     return "off" if is_off(given) and not is_waiting(given) else "live"
+
+
+def _pictures_a_cart(outline: Outline, at: int) -> bool:
+    """Whether an icon on a button is called a cart."""
+    return any(_CART.search(outline.attributes[place].get("class") or "") for place in range(at + 1, outline.ends[at]))
 
 
 def _by_column(outline: Outline, row: int) -> bool | None:

@@ -23,10 +23,12 @@ _MAX_CLIMB: Final = 14
 _MAX_SPLIT_PRICE: Final = 80  # characters of a price that is split over elements, with its surroundings
 _SEARCHED_CHARACTERS: Final = 2_000  # of one text, searched for a price
 _DIGIT: Final = lazy_regex(r"\d")
+_NOWHERE: Final = (
+    r"^(?:#|javascript:|mailto:|tel:|data:)|[/?&=](?:wishlist|merkzettel|compare|login|signin|account|logout)(?:[/?&=.]|$)"
+)
+_NO_ADDRESS: Final = lazy_regex(_NOWHERE, re.IGNORECASE)
 _NO_PRODUCT: Final = lazy_regex(
-    r"^(?:#|javascript:|mailto:|tel:|data:)|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout|wishlist|merkzettel|compare|"
-    r"login|signin|account|logout)(?:[/?&=.]|$)",
-    re.IGNORECASE,
+    rf"{_NOWHERE}|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout)(?:[/?&=.]|$)", re.IGNORECASE
 )
 _CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
 _VARYING: Final = lazy_regex(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
@@ -42,10 +44,14 @@ _NEARLY_ALL: Final = 4  # fifths of the cards: class names on so many belong to 
 
 
 class Links:
-    """Which links of a page lead to products: not anchors, scripts, carts, other sites or the page itself."""
+    """Which links of a page lead to products: not anchors, scripts, carts, other sites or the page itself.
 
-    def __init__(self, base: str) -> None:
+    With `ordering`, carts too: an offer that has no page of its own is known by where it is ordered.
+    """
+
+    def __init__(self, base: str, *, ordering: bool = False) -> None:
         self._base = base
+        self._others = _NO_ADDRESS if ordering else _NO_PRODUCT
         self._page = clean(base)
         self._site = registrable_host(base)
         self._origin = base[: base.find("/", 8) + 1] or f"{base}/"
@@ -57,7 +63,7 @@ class Links:
             return None
         if href not in self._known:
             bare = href.strip()
-            self._known[href] = self._resolved(bare) if bare and not _NO_PRODUCT.search(bare) else None
+            self._known[href] = self._resolved(bare) if bare and not self._others.search(bare) else None
         return self._known[href]
 
     def _resolved(self, href: str) -> str | None:

@@ -43,6 +43,7 @@ from driftline.kinds.catalog.product import MAX_TITLE, Product
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.catalog.variants import with_variants
 
+_HEADED: Final = 1  # rank of a heading
 _CLASSED: Final = 2  # rank of a text whose class calls it a name
 _LINKED: Final = 3  # rank of a link's text
 _DISTINCTIVE: Final = 0.5  # share of cards with a distinct text in a place, for it to hold names
@@ -149,7 +150,10 @@ def _distinctive_slots(names: Sequence[Sequence[Name]], share: float) -> dict[st
 
 
 def _completed(page: ListingPage, card: Card, name: Name | None, distinctive: Mapping[str, int]) -> Name | None:
-    """The name without the description around it or a badge in the same link, and in full if it is cut off."""
+    """The name without the description around it or a badge in the same link.
+
+    In full if it is cut off, or if a brand and a name are two headings, and a picture or a link says both.
+    """
     if name is None:
         return None
     if name.rank == _CLASSED and name.slot in distinctive:
@@ -165,6 +169,9 @@ def _completed(page: ListingPage, card: Card, name: Name | None, distinctive: Ma
     if name.rank == _LINKED:
         inner = (one for one in card.names if one.rank > _LINKED and one.text in name.text and one.slot in distinctive)
         name = next(inner, name)
+    if name.rank == _HEADED:
+        headings = {f"{name.text} {one.text}" for one in card.names if one.rank == _HEADED and one.place > name.place}
+        name = name._replace(text=next((one.text for one in card.names if one.text in headings), name.text))
     if is_cut(name.text):
         start = name.text.rstrip(".… ")
         whole = (one.text for one in card.names if not is_cut(one.text) and one.text.startswith(start))

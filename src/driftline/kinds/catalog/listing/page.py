@@ -67,6 +67,9 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         places, doubtful = find_cards(page, lone=page_number(got.request) > 1)
         if not places:
             page, places = cards_without_marks(page)
+        if not places:
+            page = ListingPage(page.outline, Links(base, ordering=True), currency)
+            places, doubtful = find_cards(page)
         cards = read_family(page, places, rules, base=base, doubtful=doubtful)
         structured = _from_structured_data(things, base, currency)
         products, warnings = _merge_sources(
@@ -177,6 +180,8 @@ def _merge_sources(
             continue
         product = _from_offer(offer, rules)
         if card is not None:
+            if product.price == "0" and card.product.price is not None:  # nothing was filled in there
+                product = msgspec.structs.replace(product, price=None, currency=None)
             product, disagree = merged(card.product, product)
             if disagree:
                 disagreeing.append(where)

@@ -13,7 +13,7 @@ import re2
 from selectolax.lexbor import LexborNode
 
 from driftline.core.commerce.buy_buttons import Control, asks_to_buy, selling
-from driftline.core.commerce.card_price import chosen_price
+from driftline.core.commerce.card_price import chosen_price, may_be_a_name
 from driftline.core.commerce.card_text import TextRun, is_hidden, read_runs
 from driftline.core.commerce.prices import Price, find_prices
 from driftline.core.commerce.stock import stock_from_classes, stock_from_text
@@ -50,7 +50,16 @@ _BESIDE: Final = ("stock.beside.thing", "stock.beside.place")
 @cache
 def _selling() -> Any:
     """Without one of these words nothing is for sale."""
-    said = ("buy.button", "stock.out", "stock.in", "stock.in_alone", "stock.out_alone", "stock.notify", "stock.word")
+    said = (
+        "buy.button",
+        "buy.alone",
+        "stock.out",
+        "stock.in",
+        "stock.in_alone",
+        "stock.out_alone",
+        "stock.notify",
+        "stock.word",
+    )
     return re2.compile(pattern_of(words(*said)).encode())
 
 
@@ -280,7 +289,9 @@ def _asks(run: TextRun) -> int:
     """How many prices a text asks: none that is crossed out, of before, of a unit, or beside the price."""
     if run.struck or run.unit:
         return 0
-    return sum(span.role in ("price", "from", "net", "bundle") for span in find_prices(run.text))
+    return sum(
+        span.role in ("price", "from", "net", "bundle") and not may_be_a_name(run, span) for span in find_prices(run.text)
+    )
 
 
 def _runs_mention_stock(runs: list[TextRun]) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from driftline.core.commerce.currencies import shared_sign_currency
 from driftline.pages import compare_pages, read_page
@@ -104,3 +106,34 @@ def test_a_page_of_several_products_has_no_offer_of_its_own() -> None:
 )
 def test_a_page_says_whose_currency_a_shared_sign_is(language: str, url: str, currency: str | None) -> None:
     assert shared_sign_currency(language, url) == currency
+
+
+NAMES = st.from_regex(
+    r"(?:Vintage Radio|Server|Jacke) (?:RS|VPS|EUR|R|Ft|TL|KM|Q|GT|kr|P|Fr|XL|S)\.? ?[1-9]\d{0,3}(?: G\d(?:\.5)?| Pro| SE)?",
+    fullmatch=True,
+)
+NOTES = st.one_of(
+    st.from_regex(r"4[.,]\d(?: / 5)?|\(\d{1,4}\)|\d{1,3} (?:reviews|Bewertungen|avis)", fullmatch=True),
+    st.from_regex(r"(?:0[1-9]|[12]\d)\.(?:0[1-9]|1[0-2])\.20(?:1\d|2[0-6])|20(?:1\d|2[0-6])-0[1-9]-[12]\d", fullmatch=True),
+    st.from_regex(r"\d{1,3} ?x ?\d{1,3} cm|\d{1,3}(?:[.,]5)? (?:GB|TB|GHz|mm|kg|l|V|W|Mbit/s)|EU \d\d", fullmatch=True),
+    st.from_regex(r"\+49 89 \d{5,7}|0\d{2,4}[/ -]\d{5,8}|SKU \d{4,8}|EAN \d{13}|Model (?:RS|R|Fr) \d{2,4}", fullmatch=True),
+)
+PRICES = st.sampled_from(["EUR {}", "{} €", "{},00 €", "{} EUR", "Preis: {} Euro", "€ {}.00"])
+
+
+@given(name=NAMES, notes=st.lists(NOTES, max_size=4), whole=st.integers(10, 999), written=PRICES, above=st.booleans())
+def test_no_name_rating_date_size_or_phone_number_is_the_price_of_a_page(
+    name: str, notes: list[str], whole: int, written: str, above: bool
+) -> None:
+    said = "".join(f"<p>{note}</p>" for note in notes)
+    price = f"<p>{written.format(whole)}</p>"
+    parts = said + price if above else price + said
+    text = f"<html lang='de'><title>{name}</title><body><h1>{name}</h1>{parts}<button>In den Warenkorb</button></body></html>"
+    offer = read_page(text, url="https://shop.example/p/1").offer
+    assert (Decimal(offer.price or 0), offer.currency) == (Decimal(whole), "EUR")
+
+
+@pytest.mark.parametrize("label", ["Kaufen", "Buy", "Acheter", "Bestellen"])
+def test_a_button_of_one_word_sells(label: str) -> None:
+    page = f"<title>Desk</title><h1>Desk</h1><p>EUR 40</p><button>{label}</button>"
+    assert read_page(page, url="https://shop.example/p/1").offer.price == "40"
