@@ -16,6 +16,7 @@ from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 
 _ALIKE: Final = 0.5  # two lines this similar are one line that changed
 _SHORT: Final = 80
+_FIGURE: Final = 20
 _PAIRS: Final = 4_000
 _CLIPPED: Final = 600
 _FIRST, _BEGINNING = 16, 48  # letters by which lines are looked up, and characters in which most have as many
@@ -209,6 +210,13 @@ def _pairs(before: Sequence[Line], after: Sequence[Line], left: list[int], right
 
 
 def _alike(one: Line, other: Line) -> float:
+    """How similar two lines are; a short one without letters became another such one: a figure."""
     if one.text is None or other.text is None:
         return 0.0
+    if _is_figure(one.text) and _is_figure(other.text):
+        return max(_ALIKE, float(Indel.normalized_similarity(one.text, other.text)))
     return float(Indel.normalized_similarity(one.text[:_CLIPPED], other.text[:_CLIPPED], score_cutoff=_ALIKE))
+
+
+def _is_figure(text: str) -> bool:
+    return len(text) <= _FIGURE and not any(map(str.isalpha, text)) and any(map(str.isdigit, text))

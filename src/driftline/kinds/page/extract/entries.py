@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -17,6 +18,7 @@ _RUNNING: Final = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre br button".split
 _GROUPED: Final = frozenset(("tr", "dt"))  # with what follows them: rows and definitions come in groups
 _SECTION: Final = 0.6  # of a part's text that linked entries of an inner list take: the outer one is a section then
 _LONGEST_KEY: Final = 300
+_STRIPES: Final = re.compile(r"\.(?:odd|even|alt|alternate|first|last)(?=\.|$)")  # of every other row: dress
 
 
 class Entries(NamedTuple):
@@ -72,7 +74,9 @@ def _cards(walk: Walk) -> set[int]:
 
 def _lists_in(walk: Walk, inner: Sequence[int]) -> list[list[int]]:
     """The entries among the children of one element: those of one shape, or groups that begin with one shape."""
-    names = [shape.path if (shape := walk.shapes[number]).tag != "li" else shape.tag for number in inner]  # whatever its state
+    names = [
+        _STRIPES.sub("", shape.path) if (shape := walk.shapes[number]).tag != "li" else shape.tag for number in inner
+    ]  # whatever its state
     counts = Counter(names)
     leader = next((at for at, name in enumerate(names) if counts[name] >= _FEWEST), None)
     if leader is None:

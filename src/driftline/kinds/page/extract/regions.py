@@ -60,6 +60,7 @@ def regions(walk: Walk) -> Regions:
             main[number] = walk.parents[number] >= 0 and main[walk.parents[number]]
     unseen = _unseen(walk, sums.size)
     apart = _beside_main(walk, sums)
+    own = _own(walk)
     found: list[Region] = []
     clicked: set[int] = set()  # dialogs that are parts of the page, and all inside
     opened: set[str] | None = None
@@ -80,11 +81,19 @@ def regions(walk: Walk) -> Regions:
             found.append(around)
         elif named == "content":
             found.append("content" if around == "beside" else around)
-        elif _is_page(walk, number, named, sums, inside=main[number]):
+        elif _is_page(walk, number, named, sums, inside=main[number], own=own[number]):
             found.append(around)
         else:
             found.append(named)
     return Regions(_without_adverts(walk, found, sums), main, sums.size)
+
+
+def _own(walk: Walk) -> list[int]:
+    """For each element the <main> or <article> around it; -1: none."""
+    found: list[int] = []
+    for parent in walk.parents:
+        found.append(-1 if parent < 0 else parent if walk.shapes[parent].tag in _OWN else found[parent])
+    return found
 
 
 def _beside_main(walk: Walk, sums: _Sums) -> set[int]:
@@ -128,7 +137,7 @@ def _main(walk: Walk, running: Sequence[int], total: int) -> int:
     return best if total >= _LITTLE else -1
 
 
-def _is_page(walk: Walk, number: int, named: Region, sums: _Sums, *, inside: bool) -> bool:
+def _is_page(walk: Walk, number: int, named: Region, sums: _Sums, *, inside: bool, own: int) -> bool:
     """Whether an element holds what the page says, whatever part of one it is called after."""
     size, running = sums.size[number], sums.running[number]
     most = running > _MOST * sums.total
@@ -142,10 +151,12 @@ def _is_page(walk: Walk, number: int, named: Region, sums: _Sums, *, inside: boo
         return (most and node.css_first("main,article,h1") is not None) or _is_text(node, shape, size, inside=inside)
     if named == "beside":
         return 2 * size > sums.whole
+    if named == "navigation" and shape.worded and own >= 0 and 2 * size > sums.size[own]:
+        return True  # most of the page's own text, were it links: a list
     if named != "navigation" or 2 * sums.linked[number] >= size:
         return False
     heads = (shape.tag == "header" or shape.heads) and node.css_first("h1") is not None
-    if heads and not sums.linked[number]:
+    if heads and (not sums.linked[number] or own >= 0):
         return True  # the page's heading, and nothing that leads anywhere
     return shape.worded and (shape.component or inside or heads) and node.css_first(_MENU) is None
 
@@ -220,12 +231,12 @@ def _is_opened(walk: Walk, number: int, size: int, opened: set[str]) -> bool:
 
 
 def _without_adverts(walk: Walk, found: list[Region], sums: _Sums) -> list[Region]:
-    """Slots with a third of all text are what the page is for."""
+    """Slots with a third of all text, of a short page with half of it, are what the page is for."""
     adverts = sum(
         sums.size[number]
         for number, region in enumerate(found)
         if region == "advert" and (walk.parents[number] < 0 or found[walk.parents[number]] != "advert")
     )
-    if sums.whole < _ENOUGH or adverts <= _ADVERTS * sums.whole:
+    if adverts <= (_ADVERTS if sums.whole >= _ENOUGH else 1 / 2) * sums.whole:
         return found
     return ["content" if region == "advert" else region for region in found]

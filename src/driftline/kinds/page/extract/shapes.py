@@ -50,6 +50,7 @@ _REGION_WORDS: Final[Mapping[Region, str]] = {  # a name that has words of sever
     ),
     "navigation": (
         "nav|navi|navbar|navigation|menu|mainmenu|submenu|topbar|masthead|breadcrumbs?|footer|header|toolbar|announcement-?bar|skip|skiplinks?|lang|"
+        "promo-?(?:bar|strip|banner)|(?:news-?)?ticker|marquee|online-list|who-?is-?online|users-online|online-users|stat-block|"
         r"langs|language|languages|lang-?switch\w*|language-?(?:switch\w*|select\w*|picker)|site-?map|social|share|sharing|toc"
     ),
     "beside": (

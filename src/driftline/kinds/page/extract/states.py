@@ -17,7 +17,7 @@ _HIGHEST: Final = 4  # elements between a state and the row or entry that it sta
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SELECTOR: Final = (
     ":is(td [title],td [class*=icon],td i,td [aria-label],li [title],li i,dd [title],p i[title],[role=img][aria-label],"
-    "[aria-valuenow],progress[value],meter[value],button[disabled],input[type=submit],input[type=button],"
+    "[aria-valuenow],progress[value],meter[value],button[disabled],option[disabled],input[type=submit],input[type=button],"
     "input[checked],input[readonly][value],s,del,strike,"
     ":is(h1,h2,h3,h4,h5,h6) a[href^='#'])"
 )
@@ -70,6 +70,8 @@ def _is_within(node: LexborNode, tags: frozenset[str]) -> bool:
 def _said(node: LexborNode) -> str:
     given = node.attributes
     tag = node.tag or ""
+    if tag == "option":  # of those that can be chosen, not what asks to choose
+        return "disabled" if given.get("value") != "" and "selected" not in given else ""
     if tag == "button":
         return "disabled" if (node.text() or "").strip() else ""
     if tag == "input":

@@ -9,7 +9,7 @@ from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.spans import Span, blanked, is_sentence, moved_spans
-from driftline.kinds.page.parsed import Line, ParsedPage
+from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
 
 COUNTER: Final = "counter"
 SPACED: Final = re.compile(r"\s[|·•–—]\s")  # between the parts of one line
@@ -107,10 +107,20 @@ def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
         return None
     if is_pressed(new, page) and bare_number(old.text) is not None:
         return COUNTER
+    if _counts_what_it_leads_to(old, new):
+        return COUNTER
     if not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
         return None
     moved = moved_spans(old.text or "", new.text or "")
     return COUNTER if moved is not None and all(span.type != "amount" for pair in moved for span in pair) else None
+
+
+def _counts_what_it_leads_to(old: Line, new: Line) -> bool:
+    """Whether a line is the bare number that an entry's link shows, and grew: comments, members."""
+    if not (old.linked and new.linked) or NO_ENTRY in (old.entry, new.entry):
+        return False
+    one, other = bare_number(old.text), bare_number(new.text)
+    return one is not None and other is not None and one < other
 
 
 def is_pressed(line: Line, page: ParsedPage) -> bool:

@@ -11,7 +11,7 @@ from driftline.kinds.page.parsed import line_hash
 from driftline.model.change import Suppressed
 from driftline.model.habit import Ignored
 
-VERSION: Final = 3  # of the rules in judge/: another one wherever they drop less, or other things
+VERSION: Final = 4  # of the rules in judge/: another one wherever they drop less, or other things
 SEEN: Final = "seen before the rules changed"
 _MOST: Final = 20  # that a run keeps
 # Rules that ask for no time and for no ignored area, which people may lift: they drop the same of the same answer.
@@ -19,6 +19,7 @@ _TIMELESS: Final = frozenset(
     (
         *("overlay", "advertising", "list of other pages", "beside the text", "order", "rank", "cleaned", "machine field"),
         *("writing", "repeats another field", "told with its line", "told with its entry", "its picture was dropped"),
+        "address",
     )
 )
 MAX_SUPPRESSED: Final = 400  # that are listed one by one; the others are counted by rule
@@ -29,6 +30,7 @@ REASONS: Final[Mapping[str, str]] = {
     "advertising": "advertisements differ for every visitor",
     "navigation": "only menus, the footer or breadcrumbs changed",
     "list of other pages": "a list of links to other pages",
+    "address": "a number in an address that is new for every version of a page",
     "beside the text": "it is outside the main text",
     "order": "the same entries in another order",
     "rank": "the position of an entry in its list",

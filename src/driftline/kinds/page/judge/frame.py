@@ -14,7 +14,7 @@ from driftline.core.volatile.promo_bars import announces
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.counts import whole
 from driftline.kinds.page.judge.masks import is_protected
-from driftline.kinds.page.judge.moments import ticks
+from driftline.kinds.page.judge.moments import is_clock, ticks
 from driftline.kinds.page.judge.spans import blanked, moved_spans
 from driftline.kinds.page.parsed import NO_ENTRY, Image, Line, Link, ParsedPage
 
@@ -27,7 +27,8 @@ _ABOVE: Final = 60  # lines between a list's heading and its last entry
 _HEADING: Final = 40  # characters
 _BEHIND: Final = re.compile(r"\s\(\d[\d.,]*\)$")  # how many pages a topic has
 _DOCUMENTS: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|rtf|epub)(?:$|[?#~])", re.IGNORECASE)
-_POPULAR: Final = lazy_regex(lambda: any_of("related.popular"))
+_POPULAR: Final = lazy_regex(lambda: rf"{any_of('related.popular')}|^(?:{any_of('related.list')})")
+_NOW: Final = 5  # words of a line that says whether somebody is there now
 _PRESSED: Final = re.compile(r">(?:(?:button|label)\b[^>]*(?:>span[^>]*)?|\w{1,6}[.#][^>]*(?:btn|button)[^>]*)$")
 _ASKS: Final = lazy_regex(lambda: any_of("consent.word"))
 _LONGEST: Final = 1_500  # characters of a box; a policy says more
@@ -47,7 +48,9 @@ def _announces(one: LineDifference, page: ParsedPage) -> bool:
     if not _HEAD.search(page.paths[line.place]) and not announces(line.text):
         return False
     left, found = blanked(line.text)
-    if one.before is not None and _only_ticks(one.before.text or "", line.text):
+    if one.before is not None and (
+        _only_ticks(one.before.text or "", line.text) or _is_of_now(one.before.text or "", line.text)
+    ):
         return False
     if any(span.type in ("amount", "counter") for span in found) or len(_WORD.findall(left)) < _FEWEST_WORDS:
         return False
@@ -58,6 +61,14 @@ def _only_ticks(old: str, new: str) -> bool:
     """Whether two lines differ in clocks and bare numbers alone: a ticker, not a day that was set."""
     moved = moved_spans(old, new)
     return moved is not None and all(a.type != "moment" or ticks(a.text, b.text) for a, b in moved)
+
+
+def _is_of_now(old: str, new: str) -> bool:
+    """Whether two lines are a few words each with a time of the day and no date: open now, closes at 20:00."""
+    sides = [blanked(text) for text in (old, new)]
+    return all(
+        bool(found) and len(_WORD.findall(left)) <= _NOW and all(is_clock(span.text) for span in found) for left, found in sides
+    )
 
 
 def leads_elsewhere(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:

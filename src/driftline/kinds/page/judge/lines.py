@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from driftline.core.identity.timestamps import instant
 from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge import counts
+from driftline.kinds.page.judge.calendars import PASSED, Calendars, days_went_on
 from driftline.kinds.page.judge.counts import COUNTER, SPACED, only_moves, whole
 from driftline.kinds.page.judge.frame import leads_elsewhere
 from driftline.kinds.page.judge.machine import DOCUMENTS, is_machine_field, same_but_took
@@ -28,16 +28,20 @@ _CHECKED: Final = lazy_regex(  # a token that files are checked against
 _ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
 _RANK: Final = re.compile(r"(?:#\d{1,4}|\d{1,4}[.):])(?:$|\s+(?=\S))")  # marked: "3 places left" has a number that counts
 _LABEL: Final = 40  # characters of a line that is a label
+_ADDRESS: Final = re.compile(
+    r"\W{0,2}(?:\w+\W{1,2}){0,4}https?://[^\s?]{1,500}\?[^\s?]{0,500}"
+)  # of this very version, after a label
+_OPAQUE: Final = 6  # digits in an address that are nobody's number
 
-
-_WINDOW: Final = 5  # days in a row that are a calendar, not a choice
 _LOOKED_AT: Final = 60  # lines of one place
 _AGE: Final = lazy_regex(
     lambda: rf"\d{{1,3}}\s?(?:s|sec|m|min|h|hr|d|w|wk|mo|y|yr|{any_of('ago_short.unit')})\.?", re.IGNORECASE
 )
 
 
-def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
+def noise_reason(
+    difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times, calendars: Calendars
+) -> str | None:
     """The rule that explains a difference as noise; None: it counts."""
     line = difference.line
     if line.region == "overlay":
@@ -51,12 +55,13 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
     if line.text is None or (difference.before is not None and difference.before.text is None):
         return None
     if difference.before is None or difference.after is None:
-        return _came_or_went(difference, line.text, before, after)
+        return _came_or_went(difference, line.text, before, after, calendars)
     rule = (
         _rank(difference.before, difference.after)
         or same_meaning(difference.before.text or "", line.text, times, listed=_is_row(line, after))
         or _below_label(difference, before, after, times)
         or _short_age(difference, before, after)
+        or days_went_on(difference.before.text or "", line.text)
         or counts.named_so(difference, after)
         or _became_count(difference, after, times)
         or _says_the_same(difference.before.text or "", line, after)
@@ -64,19 +69,23 @@ def noise_reason(difference: LineDifference, before: ParsedPage, after: ParsedPa
     return None if rule == COUNTER and counts.is_allowance(difference, after) else rule
 
 
-def _came_or_went(difference: LineDifference, text: str, before: ParsedPage, after: ParsedPage) -> str | None:
+def _came_or_went(
+    difference: LineDifference, text: str, before: ParsedPage, after: ParsedPage, calendars: Calendars
+) -> str | None:
     """Why a line that stands on one side alone is noise."""
     line = difference.line
     if line.entry != NO_ENTRY and (rank := _RANK.match(text)) and rank.end() == len(text):
         return "rank"
     if len(text) <= counts.LONGEST_COUNT:
-        if _has_digit(text) and _is_passed_day(difference, before, after):
-            return "date of today"
+        if _has_digit(text) and calendars.has_passed(difference):
+            return PASSED
         if counts.is_pressed(line, after if difference.after is not None else before):
             return COUNTER
         if only_moves(text):
             return "relative time" if any(span.type == "relative" for span in blanked(text)[1]) else COUNTER
-    return "machine field" if is_machine_field(text, after.format) else None
+    if is_machine_field(text, after.format):
+        return "machine field"
+    return PASSED if calendars.went_along(difference) else None
 
 
 def _says_the_same(old: str, line: Line, page: ParsedPage) -> str | None:
@@ -104,15 +113,25 @@ def _below_label(difference: LineDifference, before: ParsedPage, after: ParsedPa
 
 
 def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
-    """An age as timelines write it ("2h"): alone in its line, as in all entries, and most of them moved with it."""
+    """An age as timelines write it ("2h"), where all entries have one, and most of them moved with it."""
     old, new = difference.before, difference.after
-    if old is None or new is None or new.entry == NO_ENTRY or after.paths[new.place] not in before.places_by_path:
+    if old is None or new is None or after.paths[new.place] not in before.places_by_path:
         return None
-    if not (_AGE.fullmatch(old.text or "") and _AGE.fullmatch(new.text or "")):
+    olds, news = (old.text or "").split(), (new.text or "").split()
+    moved = [at for at in range(1, len(news) + 1) if len(olds) == len(news) and olds[-at] != news[-at]]
+    if len(moved) != 1 or not (_AGE.fullmatch(olds[-moved[0]]) and _AGE.fullmatch(news[-moved[0]])):
         return None
-    news = [line.text or "" for line in after.lines_at(new.place)[:_LOOKED_AT] if _AGE.fullmatch(line.text or "")]
-    olds = {line.text for line in before.lines_at(before.places_by_path[after.paths[new.place]])[:_LOOKED_AT]}
-    return "relative time" if len(news) > 1 and 2 * sum(text in olds for text in news) <= len(news) else None
+    around = before.lines_at(before.places_by_path[after.paths[new.place]]), after.lines_at(new.place)
+    was, now = (
+        [words[-moved[0]] for line in lines[:_LOOKED_AT] if len(words := (line.text or "").split()) >= moved[0]]
+        for lines in around
+    )
+    ages = [word for word in now if _AGE.fullmatch(word)]
+    return (
+        "relative time"
+        if len(ages) > 1 and 2 * len(ages) > len(now) and 3 * sum(word in was for word in ages) <= 2 * len(ages)
+        else None
+    )
 
 
 def _became_count(difference: LineDifference, page: ParsedPage, times: Times) -> str | None:
@@ -133,27 +152,6 @@ def _became_count(difference: LineDifference, page: ParsedPage, times: Times) ->
             return None
         counted = True
     return COUNTER if counted else None
-
-
-def _is_passed_day(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a line is the newest or the oldest day of a list that shows one day after the other, and moved on by some."""
-    here, there = (after, before) if difference.after is not None else (before, after)
-    if difference.line.place >= len(here.paths):  # a page that came parsed, through the queue, has no paths
-        return False
-    path = here.paths[difference.line.place]
-    if path not in there.places_by_path or instant(difference.line.text or "") is None:
-        return False
-    old, new = (_days_at(page, path) for page in (before, after))
-    return len(old) == len(new) >= _WINDOW and old != new and old <= new and bool(set(old) & set(new))
-
-
-def _days_at(page: ParsedPage, path: str) -> list[int]:
-    """The days that stand alone in the lines of a path, as numbers, if they are consecutive; else none."""
-    place = page.places_by_path[path]
-    lines = page.lines_at(place)
-    found = [instant(line.text or "") for line in lines] if len(lines) <= _LOOKED_AT else [None]
-    days = sorted(moment.date().toordinal() for moment in found if moment is not None)
-    return days if len(days) == len(found) and days == list(range(days[0], days[0] + len(days))) else []
 
 
 def _is_listed(line: Line) -> bool:
@@ -215,4 +213,6 @@ def _same_number(old: Span, new: Span, line: str) -> str | None:
         return "copyright year"
     if is_stamp(old.text, new.text):
         return "clock"
+    if _ADDRESS.fullmatch(line[: old.start]) and min(len(old.text), len(new.text)) >= _OPAQUE:
+        return "address"
     return COUNTER if counts.creeps(old, new, line) else None

@@ -30,6 +30,8 @@ _DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updatedAt
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _DIGIT: Final = re.compile(r"\d")
+_WEEKDAY: Final = re.compile(r"[^\W\d_]{2,20}\.?,?\s(?=\d{1,4}[-/.]\d)")  # Tuesday, 17.11.2026
+_CTIME: Final = re.compile(r"(\w{3} \d{1,2}) (\d\d:\d\d:\d\d)(?: [A-Z]{2,5})? ((?:19|20)\d\d)$")
 _STAMP: Final = re.compile(r"1[4-9]\d{8}(?:\d{3})?")
 _YEAR: Final = 366 * 86_400  # seconds
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
@@ -58,6 +60,7 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
         return "copyright year"
     label = _label(line[: old.start])
     labelled = _is_touched(label) or _TODAY.search(line[: old.start].lower()) is not None
+    labelled = labelled or (not listed and _is_written_by_machine(old.text, new.text, around))
     timed = bool(_CLOCK.search(old.text) and _CLOCK.search(new.text))
     ticking = ticks(old.text, new.text)
     alone = not _WORD.search(around)
@@ -83,9 +86,20 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
     return "clock" if (single or (ticking and alone)) and timedelta() <= now - was < _DRIFT else None
 
 
+def is_clock(text: str) -> bool:
+    """Whether a span is a time of the day without a date."""
+    return _ONLY_CLOCK.fullmatch(text) is not None and instant(text) is None
+
+
 def ticks(old: str, new: str) -> bool:
     """Whether two moments have times of the day that nobody chose."""
     return bool(_CLOCK.search(old) and _CLOCK.search(new)) and not _is_set(old, new)
+
+
+def _is_written_by_machine(old: str, new: str, around: str) -> bool:
+    """Whether two moments have seconds that nobody chose, and a label beside them at most."""
+    seconds = [found[0][-2:] for text in (old, new) if (found := _SECONDS.search(text))]
+    return len(seconds) == 2 and seconds != ["00", "00"] and len(_LETTERS.findall(around)) <= _LABEL
 
 
 def is_stamp(old: str, new: str) -> bool:
@@ -154,6 +168,10 @@ def _is_near(old: str, new: str) -> bool:
 def _instant(text: str, near: datetime | None) -> datetime | None:
     """When a moment is; a time of the day alone is of the day of the fetch."""
     found = instant(text)
+    if found is None and (ctime := _CTIME.search(text)):
+        found = instant(f"{ctime[1]} {ctime[3]} {ctime[2]}")
+    if found is None and (named := _WEEKDAY.match(text)):
+        found = instant(text[named.end() :])
     if found is None and near is not None and (clock := re.match(r"\s*(\d{1,2})[:.h](\d\d)", text)):
         return near.replace(hour=int(clock[1]) % 24, minute=int(clock[2]) % 60)
     return found

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from driftline.core.select.patterns import any_found, check_price, parse_patterns
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, OfferChange, Pair, offer_changes
 from driftline.kinds.page.compare.lines import LineDifference, align_lines
+from driftline.kinds.page.judge.calendars import Calendars
 from driftline.kinds.page.judge.dropped import Reasons
 from driftline.kinds.page.judge.fields import (
     REPORTED_ELSEWHERE,
@@ -110,6 +111,7 @@ def _lines(
     unkept = _unkept(before, after)
     boxes = consent_boxes(found, before, after)
     older = rotated(found, before, after)
+    calendars = Calendars(before, after)
     check_price([*rules.ignore_text, *rules.keep_text], [text for one in found for text in texts_of(one) if text])
     for one in found:
         texts = [text for text in texts_of(one) if text]
@@ -129,7 +131,7 @@ def _lines(
         elif (one.at, one.to) in boxes:
             rule = "overlay"
         else:
-            rule = masks.line(one, before, after) or noise_reason(one, before, after, times)
+            rule = masks.line(one, before, after) or noise_reason(one, before, after, times, calendars)
         if rule is not None:
             dropped.append(one)
             reasons.note(rule, path_of(one, before, after), *texts_of(one))

@@ -80,16 +80,18 @@ def _dates() -> tuple[str, str]:
         rf"(?:(?:{dates.weekdays()})\.?,?\s(?:de[rn]\s|d\.\s?)?)?"
         rf"(?:{day}{gap}{month}(?:\.?{gap}{year}|\b\.?|\s|$)|{month}(?:\b\.?\s{day}\b(?:{gap}{year})?|\.?\s{year}))"
     )
-    date = rf"{signed}|{numeric}|{named}"
+    date = rf"{signed}|(?:(?:{dates.weekdays()})\.?,?\s)?(?:{numeric})|{named}"
     join = rf"(?:,?\s(?:{any_of('date.at')})\s|\s?[,@|·•–—-]\s?|\s?\(|t|\s)"
     patterns = (*(pattern for _, pattern in dates.COUNTDOWNS), *map(dates.ago, dates.AGO_LANGUAGES))
     relative = "|".join(map(_without_lookaround, patterns))
     said = rf"(?:{dates.now_words()})(?:{join}(?:{clock}))?"  # yesterday at 10:22
     # Hours and minutes behind a word: in 3 h 12 min, noch 2 Std. und 5 Min. Of the units the first letters are enough.
     letter = rf"[^\d{_APART}]"
-    hours, minutes = rf"[dghjostu]{letter}{{0,7}}\.?,?", rf"m{letter}{{0,7}}"
-    left = rf"(?:{any_of('countdown.before')})\s\d{{1,3}}\s?{hours}\s(?:{letter}{{1,3}}\s)?\d{{1,2}}\s?{minutes}"
-    return rf"(?:{date})(?:{join}(?:{clock}))?|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{left}|{said}"
+    hours, minutes = rf"[dghjostu]{letter}{{0,7}}\.?,?", rf"[hm]{letter}{{0,7}}"
+    left = rf"(?:{any_of('countdown.before')}):?\s\d{{1,3}}\s?{hours}\s(?:{letter}{{1,3}}\s)?\d{{1,2}}\s?{minutes}"
+    left += rf"(?:\s\d{{1,2}}\s?[ms]{letter}{{0,7}}){{0,2}}"
+    timed = rf"(?:{date})(?:{join}(?:{clock})(?:\s{year}\b)?)?"  # Mon Nov 16 21:30:09 UTC 2026
+    return rf"{timed}|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{left}|{said}"
 
 
 def _without_lookaround(pattern: str) -> str:

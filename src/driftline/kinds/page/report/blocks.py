@@ -104,15 +104,21 @@ def _one_sided(here: _Side, there: _Side) -> set[int]:
     known = {entry.key for entry in there.page.entries}
     sizes: Counter[int] = Counter()
     titled: set[int] = set()
+    renamed: set[int] = set()  # what they are called stands there in other words
     for line, paired in zip(here.lines, there.lines, strict=True):
         number = _entry(line, page)
-        if line is None or paired is not None or number is None or page.entries[number].key in known:
+        if line is None or number is None or page.entries[number].key in known:
+            continue
+        called = excerpt(line.text or "", LONGEST_TITLE) == page.entries[number].title
+        if paired is not None:
+            if called:
+                renamed.add(number)
             continue
         sizes[number] += len(line.text or "")
-        if excerpt(line.text or "", LONGEST_TITLE) == page.entries[number].title:
+        if called:
             titled.add(number)
     whole = {number: sum(len(line.text or "") for line in inside[number]) for number in sizes}
-    found = titled | {number for number, size in sizes.items() if size * 2 >= whole[number]}
+    found = titled | {number for number, size in sizes.items() if size * 2 >= whole[number]} - renamed
     long = [number for number in found if whole[number] >= _LONG and not page.entries[number].linked]
     said = letters(_joined(_with_entries(there))) if long else ""
     return found - {number for number in long if len(own := letters(_joined(inside[number]))) >= _LONG and own in said}

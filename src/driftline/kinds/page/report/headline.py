@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from driftline.core.commerce.amounts import money
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.critical_words import differs_critically
-from driftline.core.text.folding import excerpt
+from driftline.core.text.folding import excerpt, letters
 from driftline.core.text.json_text import shown_value
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.fields import OfferChange
@@ -33,6 +33,7 @@ _AROUND: Final = 120  # characters around a difference: what a date is written w
 _WORDS: Final = 2  # gaps between words of a heading that says what is new
 _SAYING: Final = 5  # gaps between words of an entry that says something
 _LABEL: Final = 40  # characters of a line that names the number below it
+_CLAUSE: Final = re.compile(r"^\(?(?:\d{1,3}\.){0,5}(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]{0,2}\s")  # 7.10, (a), iv.
 _GAP: Final = re.compile(r"\w\s\w")  # between two words
 _NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch", "index.html", "index.php"))
 
@@ -125,10 +126,12 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
             plain = after.format == "json" and _is_plain(new)
             weight = 30 if plain else 70 if differs_critically(old, new) else 50
             weight = 85 if says_new(one, released, after.title) else 40 if weight == 70 and _only_dates(old, new) else weight
+            weight = min(weight, 32) if _is_dress(old, new) else weight
             parts.append(_Part(weight, partial(_edit, one, old, new, before, after)))
         else:
             weight = _heading(one) if one.line.heading else 45 if len(one.line.text) > 30 else 35
             weight = weight if one.line.heading or any(map(str.isalpha, one.line.text)) else 3
+            weight = 3 if after.format == "json" and _is_plain(old or new or "") else weight
             page = after if one.after is not None else before
             parts.append(_Part(weight - (one.action == "removed"), partial(_came_or_went, one, old or new or "", page)))
     if moved:
@@ -140,6 +143,12 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
 def _heading(one: LineDifference) -> int:
     """A new heading of some words says more than the entries below it; "Americas" does not."""
     return 82 if one.before is None and (one.line.text or "").count(" ") >= _WORDS else 72
+
+
+def _is_dress(old: str, new: str) -> bool:
+    """Whether two lines differ in their signs, or in the number that a clause begins with, alone."""
+    one, other = (_CLAUSE.sub("", side) for side in (old, new))
+    return letters(one) == letters(other)
 
 
 def _only_dates(old: str, new: str) -> bool:
@@ -190,7 +199,9 @@ def _label(one: LineDifference, before: ParsedPage, after: ParsedPage) -> str:
     if one.at <= 0 or one.to <= 0 or any(map(str.isalpha, f"{one.line.text}")):
         return ""
     old, new = before.line_details[one.at - 1].text, after.line_details[one.to - 1].text
-    return f"{new.rstrip(' :')}: " if new and old == new and len(new) <= _LABEL and any(map(str.isalpha, new)) else ""
+    if not new or old != new or len(new) > _LABEL or not any(map(str.isalpha, new)) or any(map(str.isdigit, new)):
+        return ""
+    return f"{new.rstrip(' :')}: "
 
 
 def _fields(judged: JudgedPage, *, replaced: bool) -> list[_Part]:
@@ -242,9 +253,20 @@ def _link(before: str | None, after: str | None, *, text: str) -> str:
     """What a link says and where it leads: the words alone may stand on both sides ("here")."""
     name = quoted(file_name(after or before or ""), 50)
     if before and after:
+        if file_name(before) == file_name(after):
+            name = quoted(_telling_part(before, after))
         return f"link {quoted(text, 50) if text else name} leads to {name} now"
     word = "added" if after else "removed"
     return f"link {word}: {quoted(text, 60)} to {name}" if text else f"link {word}: {name}"
+
+
+def _telling_part(before: str, after: str) -> str:
+    """What tells an address from the one before: its host, else its folders, else its query."""
+    for sign in "/?#":
+        (one, _, old), (other, _, new) = (url.partition("://")[2].partition(sign) for url in (before, after))
+        if one != other:
+            return unquote(other if sign == "/" else other[other.find("/") :])
+    return unquote(new or old)
 
 
 def file_name(url: str) -> str:
