@@ -161,3 +161,14 @@ async def test_more_is_asked_for_when_the_last_one_was_sent(sending: Callable[..
     assert not one.queues.low.is_set()
     await one.answer("b")
     assert one.queues.low.is_set()
+
+
+async def test_an_endpoint_whose_messages_were_dropped_while_it_waited_for_its_turn_is_served_again(
+    sending: Callable[..., Sending],
+) -> None:
+    one = sending(at_once_at_most=1)
+    await one.put("a", "b")
+    one.queues.drop_waiting()
+    await one.put("b")
+    await one.answer()
+    assert one.order == [("a", 0), ("b", 0)]

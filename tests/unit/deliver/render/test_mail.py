@@ -9,6 +9,7 @@ from email.policy import SMTP
 from html.parser import HTMLParser
 from urllib.parse import quote
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,3 +227,14 @@ def test_pictures_of_a_change_come_with_the_mail_and_nothing_is_loaded_from_else
     assert [images[name] for name in named] == [shown_part.before, shown_part.after]
     assert "http" not in "".join(re.findall(r'<img src="([^"]+)"', rich.get_content()))
     assert read.get_body(("plain",)) is not None
+
+
+def test_a_mail_that_asks_for_a_confirmation_says_only_that_and_is_an_answer_of_a_program() -> None:
+    asked = message(reported(price()))
+    asked = msgspec.structs.replace(asked, confirm_url="https://drift.example.org/confirm/1")
+    written = parsed(mail(asked, sender=SENDER, public_url="https://drift.example.org/"))
+    assert (written["Subject"], written["Auto-Submitted"]) == ("driftline: confirm your address", "auto-generated")
+    assert written["Message-ID"] == f"<{asked.id}@example.org>"
+    assert written["Date"].datetime == asked.written_at
+    assert "https://drift.example.org/confirm/1" in written.get_content()
+    assert asked.changes[0].headline not in written.get_content()
