@@ -22,6 +22,8 @@ _MAX_LENGTH: Final = 64  # no timestamp is longer
 _NAIVE_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - what times without a zone are counted from
 _ZONE_NAME: Final = re.compile(r"\[[\w/+-]+\]\Z", re.ASCII)  # what Java writes after the offset
 
+_BEHIND_DASH: Final = re.compile(r"-\s+(?=\d)", re.ASCII)  # years and months of Korea have spaces behind them
+
 _TIME: Final = (
     r"(?:(?:[T ]+|, ?| at )(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
     r"\s*(?:(?P<half>[AP])\.?M\.?)?\s*"
@@ -93,7 +95,7 @@ def _loose_micros(text: str) -> int | None:
         return int(text) * 1_000 if len(text) == 13 and text.isdigit() else round(float(text) * 1_000_000)
     if found := _COMPACT.fullmatch(text):
         return _compact_micros(*found.groups(""))
-    text = _ZONE_NAME.sub("", text if text.isascii() else text.translate(_signs())).strip()
+    text = _ZONE_NAME.sub("", text if text.isascii() else _BEHIND_DASH.sub("-", text.translate(_signs()))).strip()
     for form in _LOOSE:
         if found := form.fullmatch(text):
             return _parts_micros(found)

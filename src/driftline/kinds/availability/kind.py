@@ -35,7 +35,7 @@ class AvailabilityKind:
     """Slots that open and close. A complete answer is exhaustive: a slot that it does not show is closed."""
 
     name: ClassVar[str] = "availability"
-    version: ClassVar[int] = 3  # 3: days of calendars, days without a year, venues in headings, more forms of answers
+    version: ClassVar[int] = 4  # 4: time zones that answers name, rows that name a venue, states that are objects
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
     traits: ClassVar[Traits] = Traits(absence_is_evidence=True, decodes_for_digest=True, subject=SUBJECT)
 

@@ -25,6 +25,7 @@ from driftline.kinds.availability.json.wrapping import (
     decode_answer,
     enclosed_page,
     failure_message,
+    partial_failure,
     says_nothing_free,
 )
 from driftline.kinds.availability.rules import AvailabilityRules, is_described
@@ -55,7 +56,7 @@ def read(got: Fetched, rules: AvailabilityRules) -> Reading[Slot]:
             else:
                 found = _discover(got, rules, data)
                 items, bad = _from_discovery(got, rules, found)
-            if not items and (failure := failure_message(data)):
+            if (failure := partial_failure(data)) or (not items and (failure := failure_message(data))):
                 return Reading(complete=False, outcome="error", reason=f"the answer says that it failed: {failure}")
             more = _next_page(got, data)
         else:
@@ -158,7 +159,7 @@ def _slot(rules: AvailabilityRules, one: FoundSlot, venue_id: str, sizes: tuple[
         provider=one.provider or own.provider or "",
         venue_id=venue_id,
         time=one.local,
-        timezone=rules.timezone,
+        timezone=one.timezone,
         venue_name=own.venue_name or one.venue_name,
         party_sizes=sizes,
     )

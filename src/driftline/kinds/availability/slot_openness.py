@@ -22,7 +22,7 @@ def _words(text: str) -> frozenset[str]:
 _GOOD: Final = _words("available avail bookable canbook free open enabled active vacant reservable selectable")
 _BAD: Final = _words("""
 booked reserved taken full fullybooked soldout blocked disabled unavailable cancelled canceled busy closed occupied expired past
-outofcapacity outofstock sold notavailable notbookable unbookable bookedout
+outofcapacity outofstock sold notavailable notbookable unbookable bookedout waitlistonly away blackout
 """)
 _LEFT: Final = _words("""
 spotsleft spotsremaining remainingspots remaining remainingcapacity slotsavailable availableslots slotsleft slotsremaining
@@ -31,7 +31,12 @@ spacesleft spacesavailable availablespaces freespaces placesleft placesavailable
 capacityleft capacityremaining availablecapacity availablecount countavailable freecount vacancies availability available free
 openings numavailablespots
 """)
-_STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext")
+_STATE: Final = _words("status state availability availabilitystatus slotstatus bookingstatus freebusytype statustext stock")
+_OTHER_STATE: Final = re.compile(r"wait|pay|publi|user|member|check|order|custom|account|response|request|api")
+_SAID_IN: Final = _words("code value name label state text")  # the word of a state that is an object
+_HELD_IN: Final = _words("""
+status state availability ticketavailability stock inventory capacity quota seats spots places spaces tickets occupancy
+""")  # objects that say it
 _CAPACITY: Final = _words("""
 capacity maxcapacity totalcapacity maxattendees maxparticipants maxbookings maxappointments totalappointments totalspots
 totalseats total
@@ -53,9 +58,16 @@ _COUNTING: Final = "num|number|nums|count|counts|of|nb|nr|no|qty|quantity|anzahl
 _COUNTED: Final = lazy_regex(lambda: rf"(?:{any_of('slot.member.place', 'slot.member.left')}|{_COUNTING}){{2,5}}")
 _SAYS_LEFT: Final = lazy_regex(lambda: f"{any_of('slot.member.left')}|vagas|vacancies")
 
+_HAS: Final = lazy_regex(
+    lambda: (
+        rf"(?:has|in)(?:any|normal|online)?(?:{any_of('slot.member.place', 'slot.member.left')}){{1,3}}|"
+        r"can(?:be)?(?:book|booked|reserve|reserved)(?:online)?"
+    )
+)
 _CLASSES: Final = _words("classname class cssclass cssclasses")
 _GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes partysizes")  # a number of guests of 0
 
+MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
 _YES: Final = _words("true yes y")
 _NO: Final = _words("false no n none outofoffice")
 _TAKEN_CLASSES: Final = _words("checkout checkedout")
@@ -66,6 +78,18 @@ _ENUMERATED: Final = re.compile(r"[A-Za-z0-9]+(?:[_.:][A-Za-z0-9]+)+")
 def plain(name: str) -> str:
     """A field name without case and separators: `start_time` and `startTime` are equal."""
     return _SEPARATORS.sub("", name.lower())
+
+
+@short_cache(4096)
+def _is_flag(name: str) -> bool:
+    """Whether a plain name is that of a flag of what is free: `hasAvailability`, `has_available_tickets`, `inStock`."""
+    return name in _GOOD or name in free() or (len(name) <= 40 and _HAS.fullmatch(name) is not None)
+
+
+@short_cache(4096)
+def _is_state(name: str) -> bool:
+    """Whether a plain name is that of a state in words: `ticketStatus`."""
+    return name in _STATE or (name.endswith(("status", "state")) and _OTHER_STATE.search(name) is None)
 
 
 @short_cache(4096)
@@ -93,6 +117,10 @@ def types_are_states(slots: Iterable[Any]) -> bool:
 def _is_state_field(name: str) -> bool:
     return (
         name in _NAMES
+        or name in _HELD_IN
+        or name in taken()
+        or _is_state(name)
+        or _is_flag(name)
         or name in plain_words("slot.member.bare")
         or name in _GUESTS
         or name in _CLASSES
@@ -113,19 +141,26 @@ def is_open(slot: Mapping[str, Any], *, is_container: bool = False) -> bool | No
         name = plain(written).removeprefix("is")
         if (is_container and name not in _WHOLE) or (priced and name == "free"):  # "free of charge"
             continue
-        count = _count(value)
+        said = _said_in(value) if isinstance(value, dict) and name in _HELD_IN and not is_container else value
+        count = _count(said)
         if count is not None and name in _USED:
             used = count
             flag = count == 0 if name in _BAD else flag
         elif count is not None and name in _CAPACITY:
             room = count
-        one = _state_of(name, value, count)
+        one = _state_of(name, said, count)
         if one is False:
             return False
         verdict = verdict if one is None else one
     if room is not None and used is not None:
         return used < room
     return flag if flag is not None else verdict
+
+
+def _said_in(value: dict[str, Any]) -> object:
+    """The state that an object is: `{"code": "soldout"}`, `{"total": 50, "remaining": 0}`."""
+    word = next((value[name] for name in sorted(_SAID_IN) if isinstance(value.get(name), str)), None)
+    return is_open(value) if word is None else word
 
 
 def is_full(slot: Mapping[str, Any]) -> bool:
@@ -169,8 +204,12 @@ def _state_of(name: str, value: object, count: float | None) -> bool | None:
         if name in _BAD and name not in _USED:
             return count == 0 if count in (0, 1) else None  # `closed: 2200` is a time
         return count > 0 if name in _GOOD else None
-    if name in _GOOD or (name in _STATE and isinstance(value, str)):
-        return is_yes(value)
+    if isinstance(value, bool):
+        if _is_flag(name) or name in _HELD_IN:
+            return value
+        return not value if name in _BAD or name in taken() else None
+    if name in _GOOD or (isinstance(value, str) and _is_state(name)):
+        return MARKS[value] if isinstance(value, str) and value in MARKS else is_yes(value)
     if (name in _GUESTS and value == []) or (name in _CLASSES and isinstance(value, str) and _is_taken_class(value)):
         return False
     if name == "type" and isinstance(value, str) and (kind := plain(value).removesuffix("time").removesuffix("slot")) in _TYPES:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
-from driftline.kinds.availability.slot_openness import plain
+from driftline.kinds.availability.slot_openness import MARKS, plain
 from driftline.kinds.availability.slot_times import day_of, local_time
 from driftline.kinds.availability.state_words import around, free, taken
 
@@ -28,7 +28,7 @@ CLOCK: Final = re.compile(
 DATE: Final = lazy_regex(
     lambda: (
         r"\d{4}-\d{2}-\d{2}|\d{4}[/.]\d{1,2}[/.]\d{1,2}|"
-        rf"\d{{4}}(?:{any_of('date.year')})\d{{1,2}}(?:{any_of('date.month')})\d{{1,2}}(?:{any_of('date.day')})|"
+        rf"\d{{4}}(?:{any_of('date.year')})\s?\d{{1,2}}(?:{any_of('date.month')})\s?\d{{1,2}}(?:{any_of('date.day')})|"
         r"\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}|"
         r"[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}"
     )
@@ -48,7 +48,6 @@ _ASIDE: Final = lazy_regex(
 )
 _ENDING: Final = r"\w{0,2}"
 _SHARE: Final = lazy_regex(lambda: rf"(\d{{1,5}})\s?(?:/|{any_of('slot.share')})\s?(\d{{1,5}})", re.IGNORECASE)
-_MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
 
 
 class SlotTime(NamedTuple):
@@ -66,8 +65,8 @@ def state_in(text: str) -> bool | None:
     text = text.strip()
     if not text or len(text) > 80:
         return None
-    if text in _MARKS:
-        return _MARKS[text]
+    if text in MARKS:
+        return MARKS[text]
     if (share := _SHARE.search(text)) is not None:
         return _state_by_count(text, int(share[1]), int(share[2]))
     whole = plain(text)

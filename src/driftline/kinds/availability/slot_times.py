@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from driftline.core.identity.timestamps import EARLIEST, LATEST, clamped, micros
 from driftline.core.lexicon import any_of
@@ -56,7 +56,26 @@ def local_time(value: object, timezone: str, day: str | None = None) -> str | No
 
 def day_of(value: object, timezone: str, *, month_first: bool = False) -> str | None:
     """The day of a date in text, whatever time is with it, as 2026-02-28; None if there is none."""
+    if type(value) is int and is_seconds(str(value)):
+        seconds = value // (1000 if value > 1e12 else 1)
+        local = local_time(value, timezone if seconds % 86_400 else "UTC")  # midnight there, or a date without a zone
+        return local[:10] if local else None
     return _day_of(value.strip(), timezone, month_first) if isinstance(value, str) and len(value) <= MAX_TIME else None
+
+
+def is_seconds(text: str) -> bool:
+    """Whether digits may be seconds or milliseconds since 1970, of this century's first half."""
+    return _DIGITS.fullmatch(text) is not None and text.startswith("1")
+
+
+@short_cache(512)
+def is_zone(name: str) -> bool:
+    """Whether a name is that of an IANA time zone."""
+    try:
+        zone(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 def has_am_pm(text: str) -> bool:

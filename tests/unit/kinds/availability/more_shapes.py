@@ -197,7 +197,7 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
                 ],
             }
         ],
-        at("12:00", venue="Lunch"),
+        at("12:00"),
     ),
     "states that end in their word": (
         {
@@ -230,4 +230,43 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
         {"availability": {DAY: [{"times": [{"time": "17:00", "type": "book"}, {"time": "17:15", "type": "request"}]}]}},
         at("17:00"),
     ),
+    "departures with seats left": (
+        {
+            "departures": [
+                {"departureTime": f"{DAY}T07:25:00", "arrivalTime": f"{DAY}T12:40:00", "seatsAvailable": 14},
+                {"departureTime": f"{DAY}T17:30:00", "arrivalTime": f"{DAY}T22:40:00", "seatsAvailable": 0},
+            ]
+        },
+        at("07:25"),
+    ),
+    "a day and a time under names that nobody knows": (
+        {
+            "beschikbareTijden": [
+                {"dag": DAY, "tijdstip": "09:20", "vrij": True},
+                {"dag": DAY, "tijdstip": "09:40", "vrij": False},
+            ]
+        },
+        at("09:20"),
+    ),
+    "a state that is an object": (
+        {
+            "sessions": [
+                {"sessionStart": f"{DAY} 10:00", "stock": {"remaining": 12, "total": 50}},
+                {"sessionStart": f"{DAY} 10:30", "stock": {"remaining": 0, "total": 50}},
+                {"sessionStart": f"{DAY} 11:00", "status": {"code": "offsale"}},
+                {"sessionStart": f"{DAY} 11:30", "ticketStatus": "SOLD_OUT"},
+                {"sessionStart": f"{DAY} 12:00", "hasNormalStock": False},
+                {"sessionStart": f"{DAY} 12:30", "waitlist_only": True},
+            ]
+        },
+        at("10:00"),
+    ),
+    "tours at the same time": (
+        [{"productId": one, "startTime": f"{DAY}T10:00:00", "numSeatsAvailable": 4} for one in ("p1", "p2")],
+        ["p1 10:00", "p2 10:00"],
+    ),
+    "a venue that is a number": ([{"venue": 12, "start": f"{DAY}T10:00"}], at("10:00", venue="12")),
+    "milliseconds as names": ({"availability": {"1796119200000": 3, "1796122800000": 0}}, at("10:00")),
+    "a day in milliseconds": ([{"date": 1796083200000, "startTime": "09:30", "availabilityCount": 8}], at("09:30")),
+    "marks for states": ({"days": [{"day": "20261201", "stock": "○"}, {"day": "20261202", "stock": "×"}]}, at("00:00")),
 }

@@ -79,7 +79,7 @@ SHAPES: dict[str, tuple[Any, list[str]]] = {
                 }
             },
         },
-        at("17:00", venue="Dinner"),
+        at("17:00"),
     ),
     "a location by its id, with segments inside of the slot": (
         {"availabilities": [{"start_at": f"{DAY}T10:00:00Z", "location_id": "L1", "appointment_segments": [{"minutes": 60}]}]},

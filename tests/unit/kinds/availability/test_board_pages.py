@@ -217,3 +217,8 @@ def test_an_event_whose_offer_is_sold_out_is_no_slot() -> None:
 )
 def test_other_data_of_a_page_is_no_board(data: str) -> None:
     assert read(carrying(data)).outcome == "error"
+
+
+def test_a_time_that_cannot_be_clicked_beside_others_that_can_is_taken() -> None:
+    times = "<ul><li><a href=/1>14h00</a></li><li class=xyz>14h30</li><li class=selected>15h00</li></ul>"
+    assert seen(read(f"<body><h3>1 December 2026</h3>{times}</body>")) == ["b.example 14:00", "b.example 15:00"]

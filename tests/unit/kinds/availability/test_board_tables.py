@@ -169,3 +169,30 @@ def test_a_column_of_rates_is_no_court() -> None:
 
 def test_a_court_may_be_named_by_an_attribute() -> None:
     assert seen(read(f'<div data-resource-name="Court 1" data-date="{DAY}"><button>10:00</button></div>')) == ["Court 1 10:00"]
+
+
+OFFICES = (
+    "<table><tr><th>Office</th><th>Next appointment</th></tr>"
+    "<tr><td>Daly City</td><td>Tuesday, December 1, 2026 at 9:40 AM</td></tr>"
+    "<tr><td>San Mateo</td><td>No appointments available</td></tr></table>"
+)
+DOCTORS = (
+    "<h2>1 December 2026</h2><table><tr><th>Doctor</th><th>Time</th><th>Status</th></tr>"
+    "<tr><td>Dr. Lee</td><td>09:00</td><td>Booked</td></tr>"
+    "<tr><td>Dr. Lee</td><td>09:30</td><td><button>Book</button></td></tr>"
+    "<tr><td>Dr. Chan</td><td>09:30</td><td><button>Book</button></td></tr></table>"
+)
+
+
+@pytest.mark.parametrize(("page", "expected"), [(OFFICES, ["Daly City 09:40"]), (DOCTORS, ["Dr. Chan 09:30", "Dr. Lee 09:30"])])
+def test_the_first_cell_of_a_row_names_the_venue(page: str, expected: list[str]) -> None:
+    assert seen(read(f"<body>{page}</body>")) == expected
+
+
+def test_an_arrival_is_no_slot_and_a_row_without_seats_is_taken() -> None:
+    rows = "".join(f"<tr><td>{begin}</td><td>{end}</td><td>{left}</td></tr>" for begin, end, left in TRAINS)
+    head = "<tr><th>Departure</th><th>Arrival</th><th>Seats left</th></tr>"
+    assert seen(read(f"<body><h2>1 December 2026</h2><table>{head}{rows}</table></body>")) == ["b.example 06:30"]
+
+
+TRAINS = [("06:30", "09:10", "12"), ("08:30", "11:10", "Sold out"), ("10:30", "13:10", "0")]

@@ -209,3 +209,42 @@ def test_times_that_count_from_the_time_that_was_asked_for() -> None:
 def test_slots_that_cannot_be_read_beside_taken_ones_close_nothing() -> None:
     slots = [{"time": "soon", "status": "open"}, {"time": f"{DAY} 10:00", "status": "booked"}]
     assert read({"slots": slots}).outcome == "error"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"timezone": "America/Chicago", "slots": [{"start": f"{DAY}T09:00"}]},
+        {"timezone": "America/Chicago", "slots": [{"start": f"{DAY}T15:00:00Z"}]},
+        {"slots": [{"start": {"dateTime": f"{DAY}T10:00:00-05:00", "timeZone": "America/Chicago"}}]},
+        {"results": [{"venue": {"location": {"time_zone": "America/Chicago"}}, "slots": [{"start": f"{DAY} 09:00:00"}]}]},
+    ],
+)
+def test_the_time_zone_that_an_answer_names_is_the_venues(data: Any) -> None:
+    [item] = read(data).items
+    assert (item.state.time, item.state.timezone) == (f"{DAY}T09:00", "America/Chicago")
+
+
+def test_the_time_zone_of_the_rules_counts_more_than_that_of_an_answer() -> None:
+    data = {"timezone": "America/Chicago", "slots": [{"start": f"{DAY}T15:00:00Z"}]}
+    [item] = read(data, AvailabilityRules(timezone="Europe/Paris")).items
+    assert (item.state.time, item.state.timezone) == (f"{DAY}T16:00", "Europe/Paris")
+
+
+def test_a_free_slot_without_a_time_among_taken_ones_is_no_empty_board() -> None:
+    reading = read({"trips": [{"seatsAvailable": 0, "start": f"{DAY}T10:00"}, {"seatsAvailable": 3, "leaves": "at dawn"}]})
+    assert not reading.complete
+    assert reading.reason == "no slot could be read: a slot has no time, or one in an unknown form"
+
+
+def test_an_answer_that_says_that_a_part_of_it_failed_is_incomplete() -> None:
+    data = {"errors": [{"message": "upstream timeout"}], "data": {"venues": [{"id": 1, "slots": [{"start": f"{DAY}T19:00"}]}]}}
+    reading = read(data)
+    assert not reading.complete
+    assert "upstream timeout" in (reading.reason or "")
+
+
+def test_a_slot_is_booked_where_its_only_offer_is() -> None:
+    event = {"@type": "Event", "startDate": f"{DAY}T20:00", "offers": {"availability": "InStock", "url": "/tickets/1"}}
+    [item] = read({"events": [event]}).items
+    assert item.state.booking_url == f"https://{SITE}/tickets/1"

@@ -7,6 +7,8 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 from urllib.parse import unquote_plus
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.availability.html.empty_board import says_none_free
 from driftline.kinds.availability.html.slot_attributes import gone_itself, is_gone, says_gone
 from driftline.kinds.availability.html.tree import Element
@@ -31,6 +33,9 @@ _DATES: Final = (
 )
 _NUMBER: Final = re.compile(r"(?:\D{0,40}?\s)?0?(\d{1,2})(?:\.|\s\D.{0,40}|\s?\.\s?\d{1,2}\.\s?\d{4})?", re.DOTALL)
 _MONTH: Final = re.compile(r"(?<![^\W_])([^\W\d_]{3,12})\.?(?:\sde)?,?\s((?:19|20)\d\d)(?!\d)")
+_NUMBERED_MONTH: Final = lazy_regex(
+    lambda: rf"(?<!\d)(20\d\d)\s?(?:{any_of('date.year')})\s?(\d{{1,2}})\s?(?:{any_of('date.month')})(?!\s?\d)"
+)
 _LINKED: Final = re.compile(r"(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4})(?!\d)")
 _SECONDS: Final = re.compile(r"(?<!\d)1\d{9}(?!\d)")
 _FREE: Final = re.compile(
@@ -63,7 +68,9 @@ def read_days(page: Element, timezone: str, *, month_first: bool) -> list[Calend
         found = calendar.visit(part)
         if found is not None:
             calendar.days.append(found)
-        elif part.tag != "select":
+        elif part.tag == "select":
+            calendar.days += calendar.options(part)
+        else:
             waiting.extend(reversed(part.children))
     verdicts = {day.can_choose for day in calendar.days}
     marked = False in verdicts and True not in verdicts  # only unavailable days are marked
@@ -88,11 +95,24 @@ class _Calendar:
             return None
         if not part.inner_choices and (found := _MONTH.search(part.text)) and not DATE.search(part.text):
             self._month = day_of(f"1 {found[1]} {found[2]}", self._timezone) or self._month
+        elif not part.inner_choices and (found := _NUMBERED_MONTH.search(part.text)):
+            self._month = day_of(f"{found[1]}-{int(found[2]):02}-01", self._timezone) or self._month
         if part.tag == "a" and state_in(part.text) and (day := self._linked(part, None)):
             return self._as_day(part, day)
         number = self._number(part)
         day = self._day(part, number) if number else None
         return self._as_day(part, day) if day else None
+
+    def options(self, part: Element) -> list[CalendarDay]:
+        """The days of a select whose options say which are left; that of a search form has any day."""
+        written = [(one, one.attributes.get("value") or one.text) for one in part.walk(400) if one.tag == "option"]
+        days = [
+            CalendarDay(one, day, not says_gone(one) and False not in states_in(one.text), None)
+            for one, text in written
+            if (day := day_of(text, self._timezone, month_first=self._month_first))
+        ]
+        said = any(not day.can_choose or states_in(day.part.text) for day in days)
+        return days if said else []
 
     def _as_day(self, part: Element, day: str) -> CalendarDay:
         linked = next((inner for inner in part.walk(10) if inner.tag == "a" and inner.attributes.get("href")), None)
@@ -163,7 +183,7 @@ def _can_choose(part: Element) -> bool | None:
     words = [word for one in inner for word in one.words]
     if any(_NOT.fullmatch(word) or _is_negative(word) for word in words):
         return False
-    texts = [part.text, *(one.labels_text for one in inner if one.labels_text)]
+    texts = [part.text, *part.pieces, *(one.labels_text for one in inner if one.labels_text)]
     verdicts = [one for text in texts for one in states_in(text)]
     if False in verdicts or any(says_none_free(DATE.sub(" ", text)) for text in texts):
         return False

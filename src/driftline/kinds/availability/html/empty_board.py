@@ -131,7 +131,7 @@ def _denies(tokens: list[str]) -> bool:
         return True
     begins = kinds.index("not")
     behind = kinds[begins : begins + 7]
-    if "slot" not in behind or "room" not in kinds:
+    if "slot" not in behind or not ("room" in kinds or _says_both(tokens)):
         return tokens[-1] in word_set("board.last_not") and "slot" in kinds and "room" in kinds
     if "other" not in kinds[: begins + behind.index("slot")]:
         return True
@@ -139,6 +139,12 @@ def _denies(tokens: list[str]) -> bool:
     at = begins + behind.index("slot")
     near = "other" not in kinds[begins:at] and at - begins <= 2 and "room" in kinds[at : at + 4]
     return near and word_set("board.if").isdisjoint(tokens) and kinds[:begins].count("other") <= 4
+
+
+def _says_both(tokens: list[str]) -> bool:
+    """Whether one word is something to book and another one, which may be either, that it can be had: date disponibili."""
+    rooms = sum(_ROOM.fullmatch(token) is not None for token in tokens)
+    return rooms > 0 and sum(_SLOT.fullmatch(token) is not None for token in tokens) > 1
 
 
 def _kind(token: str) -> str:

@@ -36,7 +36,7 @@ class DayHeadings:
 
     def is_one(self, part: Element) -> bool:
         """Whether an element is only a date, and cannot be clicked or chosen."""
-        return self._date(part) is not None and not part.choices and not _is_chosen(part)
+        return self._date(part) is not None and not part.choices and not is_chosen(part)
 
     def read(self, written: str | None) -> str | None:
         """The day of a date in text, whatever is around it."""
@@ -53,7 +53,7 @@ class DayHeadings:
         while len(whole) < _MAX_CLIMB and part.parent is not None and part.parent.chars == part.chars:
             part = part.parent
             whole.append(part)
-        if any(_is_chosen(one) for one in whole):
+        if any(is_chosen(one) for one in whole):
             return day
         if any(self._is_in_strip(one) for one in whole):
             return None
@@ -102,6 +102,7 @@ def _inner(part: Element) -> list[Element]:
     return [inner for inner in part.walk(10) if inner is not part]
 
 
-def _is_chosen(part: Element) -> bool:
+def is_chosen(part: Element) -> bool:
+    """Whether an element is the chosen one of several."""
     states = (part.attributes.get(name) for name in ("aria-selected", "aria-current", "aria-pressed"))
     return any(one not in (None, "false") for one in states) or not _CHOSEN.isdisjoint(part.words)

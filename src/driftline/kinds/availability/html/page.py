@@ -14,7 +14,7 @@ from driftline.core.text.charset import with_utf8
 from driftline.errors import BadFile
 from driftline.kinds.availability.html.days import MIN_CELLS, CalendarDay, read_days
 from driftline.kinds.availability.html.empty_board import says_no_slots
-from driftline.kinds.availability.html.headings import DayHeadings
+from driftline.kinds.availability.html.headings import DayHeadings, is_chosen
 from driftline.kinds.availability.html.scripts import read_scripts
 from driftline.kinds.availability.html.slot_attributes import (
     STRIKES,
@@ -53,6 +53,7 @@ _PERHAPS: Final = frozenset("p div span strong b dd dt h2 h3 h4 h5 h6 time".spli
 _TICKED: Final = frozenset({"radio", "checkbox"})
 _ROWS: Final = frozenset({"tr", "li", "article", "dd", "option"})  # elements about a single slot
 _WHOLES: Final = frozenset("body main table tbody thead ul ol dl form select section fieldset".split())
+_TABLED: Final = frozenset({"td", "th", "tr"})  # a row or column may be about anything
 _TABLES: Final = frozenset({"table", "tbody", "thead"})
 _SLOTTY: Final = re.compile(r"slot|time|appointment|avail|booking|termin|free|spot", re.IGNORECASE)
 _LINKED: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T /_,+-]|/|&\w{1,12}=)(\d{2})[:.-]?(\d{2})(?!\d)")
@@ -134,6 +135,7 @@ class _Board:
         self._headings: list[Element] = []  # headings without a day
         self._labels: dict[Element, CellLabel] = {}
         self._heads: set[Element] = set()
+        self._full: set[Element] = set()  # rows of tables that count no place left
         self._candidates: list[_Candidate] = []
         self._times: dict[Element, set[str]] = {}  # up to two times inside each element
         self._by_id: dict[str, Element] = {}
@@ -170,12 +172,14 @@ class _Board:
     def judge(self) -> None:
         """Add every candidate that is an open slot."""
         venues = Venues(self._headings, lambda text: self._days.read(text) is not None)
-        for candidate in self._candidates:
-            item = self._item(candidate)
+        items = [(candidate, self._item(candidate)) for candidate in self._candidates]
+        clickable = {(item.parent, item.tag) for _, item in items if item.choices and item.tag not in _TABLED}
+        for candidate, item in items:
             if not candidate.sure and not is_offered(item):
                 continue
             self.found.listed = True
-            if self._is_open(candidate, item):
+            beside = (item.parent, item.tag) in clickable and not item.choices and not is_chosen(item)
+            if not beside and self._is_open(candidate, item):
                 linked = next((part for part in item.walk() if part.tag == "a" and part.attributes.get("href")), None)
                 link = linked.attributes.get("href") if linked else None
                 around = self._of_venue(candidate, venues.of(candidate.place.part))
@@ -184,7 +188,8 @@ class _Board:
     def _of_venue(self, candidate: _Candidate, name: str | None) -> Around:
         """The slot with the venue of a heading, if nothing nearer names one; courts in a table belong to that venue."""
         around = candidate.place.around
-        if name is None or (around.venue_id and not self._labels.get(candidate.place.part, CellLabel()).name):
+        label = self._labels.get(candidate.place.part, CellLabel())
+        if name is None or (around.venue_id and not (label.name or label.whose)):
             return around
         there = within(around._replace(venue_id=None, venue_name=""), name, name)
         return within(there, around.venue_id, around.venue_name) if around.venue_id else there
@@ -193,6 +198,7 @@ class _Board:
         table = Table(part, self._timezone, month_first=self._month_first, near=self._near)
         self._labels |= table.labels
         self._heads |= table.heads
+        self._full |= table.full
 
     def _with_attributes(self, place: _Place) -> _Place:
         """The place with what the element's attributes and its table say."""
@@ -211,9 +217,10 @@ class _Board:
             venue_id=venue or around.venue_id,
             venue_name=name_of(attributes.get("data-venue-name")) or around.venue_name,
         )
-        around = within(around, label.name, label.name) if label.name and not venue else around
+        named = label.name or label.whose
+        around = within(around, named, named) if named and not venue else around
         slotty = place.slotty or _SLOTTY.search(attributes.get("class") or "") is not None
-        is_open = place.is_open and not is_gone(part, gone()) and part.tag not in STRIKES
+        is_open = place.is_open and not is_gone(part, gone()) and part.tag not in STRIKES and part not in self._full
         return place._replace(around=around, slotty=slotty, is_open=is_open)
 
     def _candidate(self, place: _Place) -> _Candidate | None:

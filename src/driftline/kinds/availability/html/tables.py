@@ -11,8 +11,9 @@ from driftline.core.lexicon import all_of, any_of, pattern_of, words
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.availability.html.slot_attributes import is_offer
 from driftline.kinds.availability.html.tree import CHOICES, Element
+from driftline.kinds.availability.html.venues import is_venue_name
 from driftline.kinds.availability.slot import name_of
-from driftline.kinds.availability.slot_text import CLOCK, has_clock, is_day, slot_time_in
+from driftline.kinds.availability.slot_text import CLOCK, has_clock, is_day, slot_time_in, state_in
 from driftline.kinds.availability.yearless_dates import day_near
 
 _MAX_COLUMNS: Final = 100  # columns
@@ -46,10 +47,11 @@ class CellLabel(NamedTuple):
     day: str | None = None
     clock: str | None = None
     name: str | None = None
+    whose: str | None = None  # named by the first cell of a row whose other cells are about one slot
 
     def over(self, other: CellLabel) -> CellLabel:
         """Both labels combined, this one first."""
-        return CellLabel(self.day or other.day, self.clock or other.clock, self.name or other.name)
+        return CellLabel(self.day or other.day, self.clock or other.clock, self.name or other.name, self.whose or other.whose)
 
 
 _Row = list[Element | None]  # a cell is in every column and row that it spans
@@ -61,6 +63,7 @@ class Table:
     def __init__(self, table: Element, timezone: str, *, month_first: bool, near: date | None = None) -> None:
         self.labels: dict[Element, CellLabel] = {}
         self.heads: set[Element] = set()
+        self.full: set[Element] = set()  # rows whose column of places left has none
         self._timezone = timezone
         self._month_first = month_first
         self._near = near
@@ -141,7 +144,8 @@ class Table:
         ):
             self.heads.add(first)
         else:
-            head = self._row_day(row)
+            head = self._row_day(row)._replace(whose=self._row_name(row))
+        self._count_places(row)
         for cell, column in zip(row, columns, strict=True):
             if cell is not None and cell not in self.heads:
                 self.labels.setdefault(cell, head.over(column).over(CellLabel(day=self._day)))
@@ -156,9 +160,28 @@ class Table:
         offered = any(is_offer(cell) for cell in cells if cell not in clocks)
         for number, cell in enumerate(row):
             heading = self._columns[number].name if number < len(self._columns) else None
-            if cell in clocks[1:] and (offered or _ENDS.match(heading or "")):
+            described = heading is not None and (
+                _ENDS.match(heading) or (clocks[:1] == row[:1] and not _WEEKDAY.match(heading))
+            )
+            if cell in clocks[1:] and number not in self._courts and (offered or described):
                 self.heads.add(cell)
         return CellLabel(day=next(iter(days.values()))) if len(days) == 1 else CellLabel()
+
+    def _row_name(self, row: _Row) -> str | None:
+        """The office, doctor or class that the first cell names, in a table with headings."""
+        first = row[0] if row else None
+        if first is None or not self._columns or self._columns[0].day or self._courts or row.count(first) > 1:
+            return None
+        name = self._label(first).name
+        return name if name and name[0].isalpha() and is_venue_name(name) else None
+
+    def _count_places(self, row: _Row) -> None:
+        """Remember a row that has `0` below `Seats left`."""
+        for cell, column in zip(row, self._columns, strict=False):
+            if cell is None or cell.parent is None or not column.name or cell.text != "0":
+                continue
+            if state_in(f"0 {column.name}") is False:
+                self.full.add(cell.parent)
 
     def _named_columns(self, rows: list[tuple[_Row, bool]]) -> set[int]:
         """The columns of courts and persons: below their names are only offers and times."""
@@ -169,7 +192,9 @@ class Table:
                 if cell is not None and heads and row.count(cell) == 1 and (name := self._label(cell).name):
                     names[number] = name
                 elif cell is not None and not heads and (cell.text or cell.choices or is_offer(cell)):
-                    fit[number] = fit.get(number, True) and (is_offer(cell) or _is_blank(cell) or self._is_time(cell))
+                    fit[number] = fit.get(number, True) and (
+                        is_offer(cell) or _is_blank(cell) or self._is_time(cell, beside=row[0])
+                    )
         others = [name for number, name in names.items() if number]
         if len(others) > 1 and all(map(_WEEKDAY.match, others)):
             return set()
@@ -179,8 +204,13 @@ class Table:
             if fit.get(number) and (_NUMBERED.search(name) or (number and not _ROW_INFO.search(name)))
         }
 
-    def _is_time(self, cell: Element) -> bool:
-        return slot_time_in(cell.text, self._timezone, "2000-01-01") is not None
+    def _is_time(self, cell: Element, beside: Element | None) -> bool:
+        """Whether a cell is a time of its column's court: not one of any day, nor the end of the row's time."""
+        found = slot_time_in(cell.text, self._timezone, "2000-01-01")
+        if found is None or found.dated:
+            return False
+        ends = beside is not None and CLOCK.fullmatch(beside.text) and CLOCK.fullmatch(cell.text) and not cell.choices
+        return not ends or (beside is not None and beside.text == cell.text)
 
 
 def _combine(label: CellLabel, above: CellLabel) -> CellLabel:

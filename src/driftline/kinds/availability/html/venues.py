@@ -29,7 +29,7 @@ class Venues:
 
     def __init__(self, headings: Sequence[Element], is_day: Callable[[str], bool]) -> None:
         self._names: dict[Element, str] = {}  # by the element that a heading applies to
-        named = [part for part in headings[:_MAX_HEADINGS] if _is_name(part.text) and not is_day(part.text)]
+        named = [part for part in headings[:_MAX_HEADINGS] if is_venue_name(part.text) and not is_day(part.text)]
         for tag in HEADINGS:
             alike = [part for part in named if part.tag == tag]
             if len({part.text for part in alike}) > 1:
@@ -77,7 +77,8 @@ def _shape(part: Element) -> tuple[object, ...]:
     return part.tag, part.attributes.get("class")
 
 
-def _is_name(text: str) -> bool:
+def is_venue_name(text: str) -> bool:
+    """Whether a text may name a venue: no time, no state, no part of the day."""
     plain = text.strip(" :.-–").lower()
     if not 2 <= len(plain) <= _MAX_NAME or not any(sign.isalpha() for sign in plain) or plain in weekdays():
         return False

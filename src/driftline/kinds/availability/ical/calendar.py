@@ -16,7 +16,7 @@ from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME, Arou
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import is_yes, plain
 from driftline.kinds.availability.slot_text import states_in
-from driftline.kinds.availability.slot_times import day_of, local_time
+from driftline.kinds.availability.slot_times import day_of, is_zone, local_time
 
 _Parts = dict[str, list[tuple[str, str]]]  # properties by name: parameters and value of each
 
@@ -57,10 +57,16 @@ def read_calendar(body: bytes, timezone: str, at: datetime = EARLIEST) -> Discov
             for local in _times(
                 parts, timezone, at.date() - timedelta(days=1), moved
             ):  # it may still be yesterday in that zone
-                _add(found, local, around)
+                _add(found, local, around, _own_zone(parts) if timezone == "UTC" else None)
                 if len(found.slots) >= MAX_SLOTS:
                     break
     return found
+
+
+def _own_zone(parts: _Parts) -> str | None:
+    """The time zone of an event's start, where it names one."""
+    found = _ZONE.search(parts["DTSTART"][0][0]) if "DTSTART" in parts else None
+    return found[1] if found and "/" in found[1] and is_zone(found[1]) else None
 
 
 def _is_busy(parts: _Parts) -> bool:
@@ -137,11 +143,13 @@ def _components(text: str) -> Iterator[_Parts]:
             inside.setdefault(name, []).append((match["parameters"], value))
 
 
-def _add(found: Discovery, local: str | None, around: Around) -> None:
-    if local is None or len(found.slots) >= MAX_SLOTS:
+def _add(found: Discovery, local: str | None, around: Around, timezone: str | None = None) -> None:
+    """Add a slot; `timezone`: its event's own, where the rules name none and `local` is in UTC."""
+    moved = local_time(f"{local}Z", timezone) if local and timezone else local
+    if moved is None or len(found.slots) >= MAX_SLOTS:
         found.bad[NO_TIME] += 1
     else:
-        found.add(local, around)
+        found.add(moved, around, timezone=timezone)
 
 
 def _local(parameters: str, written: str, timezone: str) -> str | None:

@@ -15,24 +15,28 @@ from driftline.kinds.availability.json.field_names import (
     DATES,
     DAYS,
     ENTITIES,
-    LINKS,
     PEOPLE,
     PLACES,
+    THINGS,
     has_kinds,
     holds_slots,
     is_aside,
     is_list,
+    is_moment,
     is_of_venues,
     is_offers,
+    is_part_of_day,
     is_slots,
     like_start,
+    link_in,
     named_by,
     own_name,
+    zone_in,
 )
 from driftline.kinds.availability.json.number_clocks import Form, clock, form_of, is_number_clock
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import is_full, is_open, is_yes, plain
-from driftline.kinds.availability.slot_times import day_of, local_time
+from driftline.kinds.availability.slot_times import day_of, is_seconds, local_time
 
 MAX_VALUES: Final = 400_000  # of one answer
 MAX_DEPTH: Final = 60
@@ -52,6 +56,7 @@ class FoundSlot(NamedTuple):
     venue_name: str
     booking_url: str | None
     raw: Any  # the original value
+    timezone: str  # of `local`
 
 
 class Around(NamedTuple):
@@ -62,6 +67,7 @@ class Around(NamedTuple):
     venue_id: str | None = None
     venue_name: str = ""
     booking_url: str | None = None
+    thing: tuple[str, str] | None = None  # id and name of what is booked: the venue where no place and no person is named
 
 
 class Discovery:
@@ -74,6 +80,7 @@ class Discovery:
         self.named = False  # a list is named like slots
         self.taken = 0  # number of taken slots
         self._timezone = timezone
+        self._finds_zone = timezone == "UTC"  # the rules name none: the one that the answer names is the venue's
         self._month_first = month_first
         self._values = 0
         self._answer: Any = None
@@ -107,11 +114,14 @@ class Discovery:
         if (slotlike or is_list(name)) and (local := self._row(values)):
             self.add(local, around, values)
             return
+        before, taken = len(self.slots) + self.bad.total(), self.taken
         for value in values:
             if isinstance(value, dict | list):
                 self._value(value, name, around, depth + 1, is_entry=True)
             elif value is not None and (slotlike or is_list(name)):
                 self._bare(value, around, sure=slotlike)
+        if self.taken > taken and len(self.slots) + self.bad.total() == before:  # open ones among them were not read
+            self.bad[NO_TIME] += sum(isinstance(value, dict) and is_open(value) is True for value in values)
 
     def _row(self, values: list[Any]) -> str | None:
         """The time of a slot that is a list of texts: a day, a time, and more."""
@@ -134,6 +144,14 @@ class Discovery:
 
     def _object(self, value: dict[str, Any], name: str, around: Around, depth: int, *, is_entry: bool) -> None:
         members = {plain(key): key for key in value}
+        outer = self._timezone
+        self._timezone = (zone_in(value, members) if self._finds_zone else None) or outer
+        self._in_zone(value, members, name, around, depth, is_entry=is_entry)
+        self._timezone = outer
+
+    def _in_zone(
+        self, value: dict[str, Any], members: Mapping[str, str], name: str, around: Around, depth: int, *, is_entry: bool
+    ) -> None:
         lists = [key for low, key in members.items() if holds_slots(low, value[key])]
         if depth > 0 and is_open(value, is_container=bool(lists) or not is_entry) is False:
             self.listed = self.listed or is_entry
@@ -183,7 +201,7 @@ class Discovery:
             if DATES.fullmatch(key) and (day := self._day_of(key)):
                 self.listed = keyed = True
                 self._on_day(key, child, inner._replace(day=day), depth)
-            elif CLOCKS.fullmatch(key):
+            elif CLOCKS.fullmatch(key) or (is_seconds(key) and not isinstance(child, str)):
                 keyed = True
                 self.listed = True
                 local = local_time(key, self._timezone, inner.day)
@@ -222,12 +240,17 @@ class Discovery:
         elif is_slots(name):
             self.bad[NO_TIME] += 1
 
-    def add(self, local: str, around: Around, raw: Any = None) -> None:
+    def add(self, local: str, around: Around, raw: Any = None, *, timezone: str | None = None) -> None:
         """Add a slot; raises BadFile if there are too many."""
         if len(self.slots) >= MAX_SLOTS:
             raise BadFile("too many slots in one answer", limit=MAX_SLOTS)
         self.listed = True
-        self.slots.append(FoundSlot(local, around.provider, around.venue_id, around.venue_name, around.booking_url, raw))
+        venue_id, venue_name = around.venue_id, around.venue_name
+        if venue_id is None and not around.provider and around.thing:
+            venue_id, venue_name = around.thing
+        self.slots.append(
+            FoundSlot(local, around.provider, venue_id, venue_name, around.booking_url, raw, timezone or self._timezone)
+        )
 
     def _time(self, value: dict[str, Any], members: Mapping[str, str], inner: Around) -> str | None:
         named = [low for low in (*BEGINS, *like_start(members)) if low in members]
@@ -238,6 +261,8 @@ class Discovery:
             or _by_numbers(value, members, inner.day)
             or self._by_offset(value, members)
             or self._by_name(value, members, inner.day)
+            or self._earliest(value, members)
+            or self._row([text for text in value.values() if isinstance(text, str)])
         )
 
     def _by_number_clock(
@@ -271,6 +296,15 @@ class Discovery:
             None,
         )
 
+    def _earliest(self, value: dict[str, Any], members: Mapping[str, str]) -> str | None:
+        """The first of the moments in a slot, whatever their names: it departs before it arrives."""
+        moments = (
+            local_time(value[key], self._timezone)
+            for low, key in members.items()
+            if isinstance(value[key], str) and is_moment(low) and not is_aside(low)
+        )
+        return min(filter(None, moments), default=None)
+
     def _begins(self, text: Any, day: str | None) -> str | None:
         if not isinstance(text, dict):
             return local_time(text, self._timezone, day)
@@ -303,7 +337,7 @@ class Discovery:
     def _around(self, value: dict[str, Any], members: Mapping[str, str], name: str, around: Around, *, top: bool) -> Around:
         """The context that this object adds: the day, the person, the place, the time zone."""
         day = self._day(value, members)
-        link = next((text for low in LINKS if low in members and isinstance(text := value[members[low]], str)), None)
+        link = link_in(value, members)
         around = around._replace(
             day=around.day or day if top else day or around.day,  # at the top level it may be today
             provider=name_of(value.get("provider")) or around.provider,
@@ -313,12 +347,15 @@ class Discovery:
         for words in (PLACES, PEOPLE):
             if not any(low.startswith(words) for low in members):
                 continue
-            found = next((found for word in words if (found := named_by(value, members, word))), None)
+            named = [found for word in words if (found := named_by(value, members, word))]
+            found = (named[0][0], next((name for _, name in named if name), "")) if named else None
             if found and not found[1] and name.removesuffix("s").endswith(words):  # {"centers": [{"center_id": 7, "name": ...
                 found = (found[0], (own_name(value, members) or ("", ""))[1])
             around = within(around, *found) if found else around
+        thing = next((found for word in THINGS if (found := named_by(value, members, word))), None)
         if around is not outer or top:
-            return around
+            return around._replace(thing=thing or around.thing)
+        around = around._replace(thing=thing or around.thing)
         holds = not day and (
             any(holds_slots(low, value[key]) for low, key in members.items())
             or (has_kinds(value, members) and not self._time(value, members, around))
@@ -326,7 +363,7 @@ class Discovery:
         if not holds and (not name.removesuffix("s").endswith(ENTITIES) or self._time(value, members, around)):
             return around  # a slot's own id is no venue
         own = own_name(value, members)
-        return within(around, *own) if own else around
+        return within(around, *own) if own and not is_part_of_day(own[1]) else around
 
 
 def _by_numbers(value: dict[str, Any], members: Mapping[str, str], day: str | None) -> str | None:

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from driftline.core.lexicon import any_of
+from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.short_cache import short_cache
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import plain
+from driftline.kinds.availability.slot_times import is_zone
 
 # Names in plain form (slot_openness.plain). Lists of slots, and containers of such lists:
 _SLOTS: Final = re.compile(
@@ -45,22 +48,34 @@ date day startdate slotdate appointmentdate availabilitydate availabledate booki
 datestr datestring servicedate reservationdate shiftdate fulldate datum tag fecha dia jour giorno
 """)
 PLACES: Final = _words("""
-venue restaurant location office branch clinic center centre facility store shop practice hospital club course property hotel
-salon business station merchant organization organisation school museum park campground testcenter
+rid venue restaurant location office branch clinic center centre facility store shop practice hospital club course property
+hotel salon business station merchant organization organisation school museum park campground testcenter
 """)
 PEOPLE: Final = _words("""
 staff staffmember doctor practitioner physician provider employee teammember therapist stylist barber agent consultant
 instructor coach resource court pitch field lane room desk campsite site unit agenda calendar counter schedule
 """)
+THINGS: Final = _words("""
+activity experience product tour permit theatre theater cinema screen movie film show ferry vessel boat ship train route
+excursion attraction item service
+""")  # what is booked, where neither a place nor a person is named
 _NO_NAMES: Final = frozenset({"provider", "unit", "schedule"})  # as plain text these may be anything
 ENTITIES: Final = (*PLACES, *PEOPLE)
+_ZONED: Final = ("start", "begin", *PLACES)
 LINKS: Final = _words("""
-bookingurl bookurl schedulingurl reservationurl reserveurl bookinglink checkouturl deeplink url link href
+bookingurl bookurl schedulingurl reservationurl reserveurl bookinglink checkouturl deeplink url link href htmllink
 """)
+_BOOKS: Final = re.compile(r"(?:book|reserv|schedul|purchas|buy|ticket|checkout|order|event)\w*(?:url|link|href|uri)")
+_MOMENTS: Final = re.compile(r"depart|time|date|moment|when|scheduled|instant")
+_ENDS: Final = re.compile(
+    r"^end|end(?:s|time|at|date|datetime)?$|finish|arriv|until|expir|close|deadline|sale|release|cutoff|regist|modif|chang|publish"
+)
+_ZONES: Final = re.compile(r"\w*timezone(?:id|name|iana)?|tz(?:id|name)?")
 _IDS: Final = _words("id uuid guid key slug code number reference")
 _NAMES: Final = _words("name title displayname label fullname")
 _OFFERS: Final = re.compile(r"price|rate|offer|option|duration|tariff|variant|product|ticket")
 _KINDS: Final = re.compile(r"activit|service|treatment|categor|product|program|package|variant")  # types of what is booked
+_PART: Final = lazy_regex(lambda: rf"(?:{any_of('board.part')})s?", re.IGNORECASE)
 CLOCKS: Final = re.compile(r"\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE | re.ASCII)
 DATES: Final = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|(?:19|20)\d{6}", re.ASCII)
 
@@ -68,6 +83,43 @@ DATES: Final = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?|\d{1,2}[/.-
 def like_start(members: Iterable[str]) -> list[str]:
     """Fields whose names suggest a start in another way."""
     return sorted(low for low in members if ("start" in low or "begin" in low) and not is_aside(low))
+
+
+@short_cache(4096)
+def is_moment(low: str) -> bool:
+    """Whether a field may be the moment of a slot, and not its end or a deadline."""
+    return _MOMENTS.search(low) is not None and _ENDS.search(low) is None
+
+
+def link_in(value: dict[str, Any], members: Mapping[str, str]) -> str | None:
+    """The address where a slot is booked: its own, or that of its only offer."""
+    named = (*LINKS, *(low for low in members if _BOOKS.fullmatch(low)))
+    link = next((text for low in named if low in members and isinstance(text := value[members[low]], str)), None)
+    offers = value.get(members.get("offers", "")) if link is None else None
+    if isinstance(offers, list) and len(offers) == 1:
+        offers = offers[0]
+    return (
+        link_in(offers, {low: key for key in offers if (low := plain(key)) != "offers"}) if isinstance(offers, dict) else link
+    )
+
+
+def zone_in(value: dict[str, Any], members: Mapping[str, str], depth: int = 2) -> str | None:
+    """The time zone that an object names, itself or in the place or the start inside it."""
+    for low, key in members.items():
+        child = value[key]
+        found = None
+        if isinstance(child, str) and "/" in child:
+            found = child if _is_zone_name(low) and is_zone(child) else None
+        elif isinstance(child, dict) and depth and low.startswith(_ZONED):
+            found = zone_in(child, {plain(name): name for name in child}, depth - 1)
+        if found:
+            return found
+    return None
+
+
+@short_cache(4096)
+def _is_zone_name(low: str) -> bool:
+    return _ZONES.fullmatch(low) is not None
 
 
 @short_cache(4096)
@@ -118,6 +170,11 @@ def _is_kind(low: str) -> bool:
     return _KINDS.search(low) is not None
 
 
+def is_part_of_day(name: str) -> bool:
+    """Whether a name is no venue's: Dinner, Morning."""
+    return _PART.fullmatch(name) is not None
+
+
 def named_by(value: dict[str, Any], members: Mapping[str, str], word: str) -> tuple[str, str] | None:
     """The id and name of a venue: `venue_id` and `venue_name`, an object `venue`, or its name alone."""
     named = value.get(members.get(word, ""))
@@ -130,6 +187,8 @@ def named_by(value: dict[str, Any], members: Mapping[str, str], word: str) -> tu
         return None
     venue_id = next((found for end in ("id", "uuid", "slug", "code") if (found := _member(value, members, word + end))), None)
     plainly = name_of(named) if isinstance(named, str) and word not in _NO_NAMES else None
+    if venue_id is None and type(named) is int and word not in _NO_NAMES:  # {"venue": 12}
+        venue_id = name_of(named)
     venue_name = _member(value, members, word + "name") or plainly
     if not venue_id and not venue_name:
         return None

@@ -85,6 +85,13 @@ def failure_message(data: Any) -> str | None:
     return str(fields.get("message") or status)[:120] if failed or (isinstance(status, int) and 400 <= status < 600) else None
 
 
+def partial_failure(data: Any) -> str | None:
+    """The failure of a part of a GraphQL answer: what `data` has beside `errors` is not all of it."""
+    if not isinstance(data, dict) or not isinstance(data.get("data"), dict) or not isinstance(data.get("errors"), list):
+        return None
+    return failure_message(data) if data["errors"] else None
+
+
 def says_nothing_free(data: Any) -> bool:
     """Whether an answer says that nothing can be booked: `{"error": "No slots available"}`."""
     texts = (_SIGNED_IN.sub(" ", _JOINT.sub(" ", text)) for text in _texts(data, 0)) if isinstance(data, dict) else ()

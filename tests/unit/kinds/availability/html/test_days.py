@@ -147,3 +147,17 @@ NEAR = {
 def test_a_day_without_a_year_has_one_year(written: tuple[str, str | None], day: str | None) -> None:
     text, near = written
     assert day_near(text, date.fromisoformat(near) if near else None, "UTC") == day
+
+
+def test_marks_below_the_days_of_a_month_say_which_are_free() -> None:
+    page = "<h2>2026年12月</h2><table><tr><td>8<br>○</td><td>9<br>×</td><td>15<br>△</td></tr></table>"
+    assert seen(read(f"<body>{page}</body>")) == FREE
+
+
+def test_the_days_of_a_select_are_slots_if_it_says_which_are_left() -> None:
+    days = "<option value=2026-12-08>Tue 8 Dec (3 left)</option><option value=2026-12-15>Tue 15 Dec</option>"
+    taken = "<option value=2026-12-16 disabled>Wed 16 Dec</option>"
+    assert seen(read(f"<body><select>{days}{taken}</select></body>")) == FREE
+    assert not read(
+        "<body><select><option value=2026-12-08>8 Dec</option><option value=2026-12-15>15 Dec</option></select></body>"
+    ).complete

@@ -8,6 +8,9 @@ from tests.unit.kinds.availability.test_board_pages import read, seen
 from driftline.kinds.availability.html.empty_board import denies_slots
 
 NOTHING = """
+Non ci sono date disponibili per il servizio richiesto
+Brak wolnych terminów w wybranym okresie
+Tidak ada jadwal tersedia
 No appointments available
 There are no appointments available at this time
 No slots available for the selected date and location
