@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
@@ -57,6 +58,7 @@ def _up(command: list[str], settings: dict[str, str], *, until: re.Pattern[str])
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        process_group=0,  # Ctrl-C in the terminal of the tests is for these alone
     )
     try:
         yield Server(process, _greeting(process, until))
@@ -117,3 +119,9 @@ def browsing(chromium: str) -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def shot(page: Page, name: str, size: ViewportSize) -> None:
+    """Keep a picture of a page for a person to look at, where one asked for it."""
+    if folder := os.environ.get("DRIFTLINE_TEST_SHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}-{size['width']}.png", full_page=True)

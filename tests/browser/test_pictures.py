@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, ViewportSize, expect
-from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving
+from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving, shot
 from tests.scripted import scripted_site
 
 from driftline.engine.editing.watch_input import WatchInput
@@ -74,7 +73,7 @@ def test_a_change_shows_how_the_page_looked(server: Server, browser: Browser, si
     page.get_by_role("link", name="sold out").first.click()
     frame = page.locator(".shots-frame")
     expect(frame).to_be_visible()
-    for image in frame.locator("img").all():
+    for image in frame.locator(".shot-page img").all():
         image.scroll_into_view_if_needed()
         expect(image).to_have_js_property("complete", True)
     sides = [visitor.page.request.get(page.url + f"/picture/{side}").body() for side in ("before", "after")]
@@ -84,14 +83,19 @@ def test_a_change_shows_how_the_page_looked(server: Server, browser: Browser, si
     assert boxes.count("<rect") >= 1
     page.get_by_label("How much of the page before").fill("90")
     assert frame.evaluate("frame => getComputedStyle(frame).getPropertyValue('--cut')") == "90%"
+    shot(page, "slider", size)
     page.get_by_role("button", name="Difference").click()
     expect(frame).to_have_attribute("data-view", "difference")
+    shot(page, "overlay", size)
     page.get_by_label("Box what changed").uncheck()
     expect(frame.locator(".shot-boxes")).to_be_hidden()
     page.get_by_role("button", name="Side by side").click()
     expect(frame).to_have_attribute("data-view", "beside")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_label("Box what changed").check()
+    after, over = (frame.locator(f".shot-after {which}").bounding_box() for which in ("img:not(.shot-boxes)", ".shot-boxes"))
+    assert after == over, "the boxes stand over the picture"
+    shot(page, "beside", size)
     assert visitor.wrong == []
     visitor.context.close()
 
@@ -117,9 +121,7 @@ def test_a_part_is_picked_on_the_picture_of_the_page(
     expect(tried.nth(0)).to_contain_text("Version 2: Brass lamps are sold out")
     expect(tried.nth(1)).to_contain_text("Version 1: Brass lamps cost 40 euros")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    shot = page.screenshot()
-    if folder := os.environ.get("DRIFTLINE_TEST_SHOTS"):
-        (Path(folder) / f"pick-{size['width']}.png").write_bytes(shot)
+    shot(page, "pick", size)
     page.get_by_role("button", name="Use this part").click()
     expect(page.get_by_label("Watch only this part of the page")).to_have_value("div.offer")
     expect(page.locator("[data-preview]")).to_contain_text("Brass lamps are sold out")

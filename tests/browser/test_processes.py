@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -87,9 +87,29 @@ def alive(processes: dict[int, str]) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
+def is_browser(pid: int) -> bool:
+    """Whether this is the browser itself, and none of its own processes."""
+    words = (Path("/proc") / str(pid) / "cmdline").read_bytes().split(b"\0")
+    return any(one.startswith(b"--driftline-browser") for one in words) and not any(one.startswith(b"--type") for one in words)
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    os.kill(process.pid, signal.SIGTERM)
+
+
+def killed(process: subprocess.Popen[str]) -> None:
+    os.kill(process.pid, signal.SIGKILL)
+
+
+def interrupted(process: subprocess.Popen[str]) -> None:
+    """As a terminal does at Ctrl-C: everything that was started in it hears of it."""
+    os.killpg(process.pid, signal.SIGINT)
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["works", "hangs"])
+@pytest.mark.parametrize("end", [ended, killed, interrupted])
 def test_no_process_is_left_after_serve_ends_while_a_page_loads(
-    end: signal.Signals, chromium: str, tmp_path: Path, site: ScriptedSite
+    end: Callable[[subprocess.Popen[str]], None], hangs: bool, chromium: str, tmp_path: Path, site: ScriptedSite
 ) -> None:
     database = f"sqlite:///{tmp_path}/driftline.db"
     site.show("/busy", "<!doctype html><h1>Busy</h1><script>setInterval(() => fetch('/busy'), 50)</script>")
@@ -105,7 +125,10 @@ def test_no_process_is_left_after_serve_ends_while_a_page_loads(
         until(page_is_loading, "the page loads in the browser")
         family = below(pid)
         assert len(family) > 3  # the browser with its own processes
-        os.kill(pid, end)
+        if hangs:
+            (main,) = (one for one in family if is_browser(one))
+            os.kill(main, signal.SIGSTOP)
+        end(server.process)
         server.process.wait(timeout=60)
         until(lambda: not alive(family), "every process of it is gone")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
-from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving
+from tests.browser.server import NARROW, WIDE, Server, Visitor, browsing, serving, shot
 from tests.scripted import ScriptedSite, scripted_site
 
 from driftline.core.text.step_texts import step_text
@@ -30,6 +30,13 @@ SHOP = """<!doctype html><title>Trains</title><body style="margin:0;font:20px sa
   found.textContent = `${from.value}, class ${place}, bicycle ${bike.checked}: 14 trains today`">
 Search</button><p id="found" style="position:absolute;left:100px;top:300px"></p>"""
 
+DOOR = """<!doctype html><title>Club</title><body style="margin:0;font:20px sans-serif"><div id="room">
+<input type="password" id="pw" aria-label="Password" style="position:absolute;left:100px;top:100px;width:300px;height:40px">
+<button id="in" style="position:absolute;left:100px;top:200px;width:200px;height:60px" onclick="
+  room.innerHTML = pw.value === 'correct-horse-battery' ? '<p>Welcome, your password is ' + pw.value + '</p>' : '<p>Wrong</p>'">
+Sign in</button></div>"""
+PASSWORD, KEY = "correct-horse-battery", "k" * 40
+
 
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
@@ -41,6 +48,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 def site() -> Iterator[ScriptedSite]:
     with scripted_site() as opened:
         opened.show("/trains", SHOP)
+        opened.show("/door", DOOR)
         yield opened
 
 
@@ -51,7 +59,9 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def server(chromium: str, database: str) -> Iterator[Server]:
-    with serving(database, DRIFTLINE_CHROMIUM=chromium) as up:
+    with closing(App(Settings(db=database, secret_key=KEY))) as app:
+        app.set_secret("club", PASSWORD)
+    with serving(database, DRIFTLINE_CHROMIUM=chromium, DRIFTLINE_SECRET_KEY=KEY) as up:
         yield up
 
 
@@ -74,11 +84,6 @@ def click_at(page: Page, x: int, y: int) -> None:
 
 def steps(page: Page) -> Locator:
     return page.locator("[data-steps] li code")
-
-
-def shot(page: Page, name: str, size: ViewportSize) -> None:
-    if folder := os.environ.get("DRIFTLINE_TEST_SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}-{size['width']}.png", full_page=True)
 
 
 @SIZES
@@ -162,5 +167,37 @@ def test_a_recording_goes_on_from_the_steps_of_a_watch_and_its_last_step_can_be_
     expect(steps(page)).to_have_text(["dismiss"])
     page.get_by_role("button", name="Use these steps").click()
     expect(page.locator(".step-rows li")).to_have_count(1)
+    assert visitor.wrong == []
+    visitor.context.close()
+
+
+def test_a_sign_in_is_recorded_with_a_stored_secret_and_its_value_is_shown_nowhere(
+    server: Server, browser: Browser, signed_in: Path, site: ScriptedSite
+) -> None:
+    visitor = Visitor(browser.new_context(viewport=WIDE, storage_state=signed_in), server.url)
+    answers: list[str] = []
+    page = visitor.go("/add")
+    page.on("response", lambda answer: answers.append(answer.text()) if answer.url.endswith("/record/step") else None)
+    page.get_by_label("Address").fill(f"{site.url}/door")
+    page.locator("summary", has_text="Request:").click()
+    page.get_by_role("button", name="Record on the page").click()
+    expect(page.get_by_role("status")).to_contain_text("Click on the page")
+    page.get_by_label("Another step").fill("fill #pw with {{secret:other}}")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text('there is no secret named "other"')
+    click_at(page, 250, 120)
+    page.get_by_label("Secret for Password").select_option("club")
+    shot(page, "recorder-secret", WIDE)
+    page.locator("[data-fill]").click()
+    expect(steps(page)).to_have_text(["fill #pw with {{secret:club}}"])
+    click_at(page, 200, 230)
+    expect(steps(page)).to_have_count(2)
+    page.get_by_label("Another step").fill("wait_for text Welcome")
+    page.keyboard.press("Enter")
+    expect(steps(page).nth(2)).to_have_text("wait_for text Welcome")
+    expect(page.locator("[data-steps] .failed")).to_have_count(0)
+    assert len(answers) == 4
+    assert all(PASSWORD not in said for said in (*answers, page.content()))
+    assert any("[secret]" in said for said in answers), "the page says it, and the outline of its words does not"
     assert visitor.wrong == []
     visitor.context.close()

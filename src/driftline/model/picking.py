@@ -14,7 +14,7 @@ class OutlinedElement(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     selector: str
     text: str  # the beginning of what it says, or what a field is called
-    control: str = ""  # of a field, for whoever records steps: fill, select, check or click
+    control: str = ""  # of a field, for whoever records steps: fill, secret, select, check or click
     choices: tuple[str, ...] = ()  # of a list to choose from
 
 

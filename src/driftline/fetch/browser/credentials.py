@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -41,12 +41,16 @@ class Keyring:
             names = names_in((*options.texts(), *_texts(steps)))
             if not names:
                 return {}, session
-            found = await self._credentials.secrets(request.org_id, names) if self._credentials and request.org_id else {}
+            found = await self.secrets(request, names)
         except BadSetting as error:
             return Failed(request=request, reason=f"no key: {error.message}")
         if missing := sorted(names - found.keys()):
             return Failed(request=request, reason=f"unknown secret: {missing[0]}")
         return dict(found), session
+
+    async def secrets(self, request: Request, names: frozenset[str]) -> Mapping[str, str]:
+        """Those of these secrets that the request's org has; raises BadSetting without a key."""
+        return await self._credentials.secrets(request.org_id, names) if self._credentials and request.org_id else {}
 
     async def _session(self, request: Request) -> OpenedSession | Failed | None:
         name = request.options.session

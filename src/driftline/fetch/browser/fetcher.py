@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -95,7 +96,8 @@ class BrowsingFetcher:
             yield Failed(request=request, reason=SIGNED_OUT, outcome="signed_out")
             return
         opened = Opened(secrets=secrets, session=session)
-        async with renderer.live(with_secrets(request, secrets), opened, total_for=self._limits.total_for) as page:
+        find = partial(self._keyring.secrets, request)
+        async with renderer.live(with_secrets(request, secrets), opened, find, total_for=self._limits.total_for) as page:
             yield page
 
     async def _fetch(self, request: Request, *, robots: bool, results: list[StepResult] | None) -> Answer:

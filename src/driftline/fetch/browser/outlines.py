@@ -48,12 +48,13 @@ OUTLINE: Final = """
     const base = one.parentElement === document.body ? 'body' : robust(one.parentElement);
     return base && `${base} > ${one.localName}:nth-of-type(${same.indexOf(one) + 1})`;
   };
-  const typed = new Set('text search email url tel password number date time month week datetime-local'.split(' '));
+  const typed = new Set('text search email url tel number date time month week datetime-local'.split(' '));
   const control = (one) => {
     if (!controls) return '';
     if (one.localName === 'select') return 'select';
     if (one.localName === 'textarea' || one.isContentEditable) return 'fill';
     if (one.localName !== 'input') return '';
+    if (one.type === 'password') return 'secret';
     return typed.has(one.type) ? 'fill' : one.type === 'checkbox' || one.type === 'radio' ? 'check' : 'click';
   };
   const named = (one) => (one.labels && one.labels[0] ? one.labels[0].innerText : '') || one.getAttribute('aria-label')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -13,9 +13,11 @@ from playwright.async_api import TimeoutError as TookTooLong
 
 from driftline.core.answers.block_pages import block_page, block_page_at
 from driftline.core.identity.urls import same_place
-from driftline.core.text.safety.placeholders import hidden
+from driftline.core.text.safety.placeholders import hidden, names_in
 from driftline.core.text.safety.sanitize import sanitize
+from driftline.core.text.step_texts import step_text
 from driftline.engine.ports import Clock
+from driftline.errors import BadSetting
 from driftline.fetch.browser import isolated
 from driftline.fetch.browser.dom import TAKE
 from driftline.fetch.browser.outlines import ELEMENTS_AT_MOST, LOOKED_FOR, OUTLINE
@@ -31,6 +33,7 @@ from driftline.model.fetch import (
     Blocked,
     Failed,
     Fetched,
+    FetchOptions,
     Request,
     Unmodified,
 )
@@ -44,6 +47,9 @@ _HTML: Final = frozenset({"", "text/html", "application/xhtml+xml"})
 _BLOCKED_STATUSES: Final = frozenset({401, 403, 429})
 _LARGEST_PICTURE: Final = 8 * 1024 * 1024  # bytes
 _MARKS: Final = 64 * 1024  # bytes of an answer in which a block page shows its marks
+
+
+FindSecrets = Callable[[frozenset[str]], Awaitable[Mapping[str, str]]]  # by name; raises BadSetting without a key
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,8 +115,11 @@ class Renderer:
             return failed
 
     @asynccontextmanager
-    async def live(self, request: Request, opened: Opened, *, total_for: float) -> AsyncIterator[LivePage | Failed]:
+    async def live(
+        self, request: Request, opened: Opened, find_secrets: FindSecrets, *, total_for: float
+    ) -> AsyncIterator[LivePage | Failed]:
         """The page of a request, open for steps one by one until the end of the block."""
+        secrets = dict(opened.secrets)
         async with AsyncExitStack() as stack:
             found: LivePage | Failed
             try:
@@ -121,8 +130,8 @@ class Renderer:
                     page = await _new_page(context, request)
                     await page.goto(request.url, wait_until="domcontentloaded", timeout=0)
                     await _ready(page, None)
-                runner = StepRunner(page, home=request.url, steps=(), secrets=opened.secrets, scripts=self._scripts)
-                found = LivePage(page, runner, opened.secrets)
+                runner = StepRunner(page, home=request.url, steps=(), secrets=secrets, scripts=self._scripts)
+                found = LivePage(page, runner, secrets, find_secrets)
             except (TimeoutError, TookTooLong):
                 found = Failed(request=request, reason="timeout")
             except Error as error:
@@ -206,19 +215,34 @@ class Renderer:
 class LivePage:
     """A page that stays open: each step is done at once, with a picture of what the page shows then."""
 
-    def __init__(self, page: Page, runner: StepRunner, secrets: Mapping[str, str]) -> None:
+    def __init__(self, page: Page, runner: StepRunner, secrets: dict[str, str], find_secrets: FindSecrets) -> None:
         self._page = page
         self._runner = runner
-        self._secrets = secrets
+        self._secrets = secrets  # the runner's too; grows with the steps that name some
+        self._find_secrets = find_secrets
 
     async def do(self, number: int, step: Step) -> StepResult:
         """How one more step went; never raises for what a page may do."""
+        if (why_not := await self._lacks(step)) is not None:
+            return StepResult(number=number, step=step_text(step), outcome="failed", sentence=why_not)
         result = await self._runner.do(number, step)
         if result.outcome in ("done", "stopped", "skipped"):
             with suppress(TimeoutError, Error):
                 async with asyncio.timeout(_LOADS_FOR):
                     await _ready(self._page, None)
         return result if result.picture else msgspec.structs.replace(result, picture=await self._runner.picture())
+
+    async def _lacks(self, step: Step) -> str | None:
+        """Why a step cannot be done: it names a secret that there is not."""
+        names = names_in(FetchOptions(steps=(step,)).texts()) - self._secrets.keys()
+        if not names:
+            return None
+        try:
+            self._secrets.update(await self._find_secrets(names))
+        except BadSetting as error:
+            return error.message
+        missing = sorted(names - self._secrets.keys())
+        return f'there is no secret named "{missing[0]}"' if missing else None
 
     async def shown(self) -> OutlinedPage | None:
         """The page as it is, with its elements and fields; None if it does not let itself be painted."""

@@ -73,16 +73,18 @@ if (recorder) {
   // A position among siblings breaks easily; what an element says is better.
   const target = (one) => one.selector.includes(":nth-of-type") && !one.control && one.text && one.text.length <= 40
     && !one.text.includes("\n") ? `text=${JSON.stringify(one.text)}` : one.selector;
-  const question = (one, inside) => {
+  const question = (one, inside, does) => {
     ask.hidden = false;
-    ask.querySelector("[data-asked]").textContent = inside.tagName === "SELECT" ? `Choose in ${one.text}` : `Type into ${one.text}`;
+    say("Fill in the field, or click elsewhere.");
+    ask.querySelector("[data-asked]").textContent = one.control === "secret"
+      ? `Secret for ${one.text}` : one.control === "select" ? `Choose in ${one.text}` : `Type into ${one.text}`;
     const place = ask.querySelector("[data-answer]");
     place.replaceChildren(inside);
     inside.id = "answer";
     inside.setAttribute("aria-labelledby", "asked");
     inside.focus();
     ask.querySelector("[data-fill]").onclick = () => perform(
-      { do: inside.tagName === "SELECT" ? "select" : "fill", on: target(one), value: inside.value });
+      { do: does, on: target(one), value: inside.value });
     inside.onkeydown = (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault();
@@ -97,11 +99,17 @@ if (recorder) {
     if (one.control === "fill") {
       const field = document.createElement("input");
       field.autocomplete = "off";
-      question(one, field);
+      question(one, field, "fill");
+    } else if (one.control === "secret") {
+      const names = JSON.parse(recorder.dataset.secrets);
+      const field = document.createElement("select");
+      for (const name of names) field.add(new Option(name, `{{secret:${name}}}`));
+      if (names.length) question(one, field, "fill");
+      else say("Passwords are kept as secrets. Store it under Settings, Secrets, then choose it here.", true);
     } else if (one.control === "select") {
       const field = document.createElement("select");
       for (const choice of one.choices) field.add(new Option(choice));
-      question(one, field);
+      question(one, field, "select");
     } else perform({ do: one.control === "check" ? "check" : "click", on: target(one) });
   });
   for (const button of recorder.querySelectorAll("[data-do]")) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -25,6 +25,8 @@ from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page
 from driftline.web.pages.parts.watch_form import WatchForm, posted, read_form, sentence
 from driftline.web.step_recordings import DoneSteps, StepRecordings
+
+_SECRETS_SHOWN: Final = 100  # names to choose from
 
 
 class StepRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +70,7 @@ async def record_again(request: Request[Any, Any, Any], caller: Caller, watch_id
 async def _shown(
     request: Request[Any, Any, Any], caller: Caller, form: WatchForm, wanted: WatchInput, errors: dict[str, str], *, back: str
 ) -> Response[str]:
-    await caller.read(lambda _data: None)  # nothing beside what the frame tells
+    secrets = await caller.read(lambda data: data.secrets.page(limit=_SECRETS_SHOWN).rows)
     shown = RecordedPage(problem=next(iter(errors.values()))) if errors else await _started(request, caller, wanted)
     return page(
         request,
@@ -77,6 +79,7 @@ async def _shown(
         kept={name: value for name, value in form.values.items() if name not in ("part", "step", "csrf", "_csrf")},
         subscribe=form.subscribe,
         shown=shown,
+        secrets=msgspec.json.encode([secret.name for secret in secrets]).decode(),
         shown_json=msgspec.json.encode(shown).decode().replace("<", "\\u003c"),
         back=back,
         again=back.replace("/form", "/record"),
