@@ -9,7 +9,7 @@ import msgspec
 from driftline.core.identity.timestamps import same
 from driftline.core.sitemaps.addresses import address_of
 from driftline.core.sitemaps.files import read_file
-from driftline.kinds.sitemap.article import Article, build, recency_key
+from driftline.kinds.sitemap.article import Article, build, recency_key, same_page
 from driftline.kinds.sitemap.reading import articles_in
 from driftline.kinds.sitemap.rules import SitemapRules
 
@@ -59,14 +59,20 @@ def read_sitemap(body: bytes, *, url: str = "", rules: SitemapRules | None = Non
 def compare_sitemaps(
     before: bytes | Iterable[Article], after: bytes | Iterable[Article], *, url: str = "", rules: SitemapRules | None = None
 ) -> SitemapDiff:
-    """Compare two files, or the articles read from them, by URL and the instant of their lastmod; `url` is where they were."""
+    """Compare two files, or the articles read from them, by URL and the instant of their lastmod; `url` is where they were.
+
+    A page whose address is only written in another way (`http` became `https`) is the same.
+    """
     then = read_sitemap(before, url=url, rules=rules) if isinstance(before, bytes) else before
     now = read_sitemap(after, url=url, rules=rules) if isinstance(after, bytes) else after
     old, new = ({article.url: article for article in articles} for articles in (then, now))
-    both = [(old[address], article) for address, article in new.items() if address in old]
+    absent = {same_page(address): address for address in old if address not in new}
+    renamed = {address: absent[page] for address in new if address not in old and (page := same_page(address)) in absent}
+    kept = set(renamed.values())
+    both = [(old[known], article) for address, article in new.items() if (known := renamed.get(address, address)) in old]
     return SitemapDiff(
-        added=[article for address, article in new.items() if address not in old],
-        removed=[article for address, article in old.items() if address not in new],
+        added=[article for address, article in new.items() if address not in old and address not in renamed],
+        removed=[old[address] for address in absent.values() if address not in kept],
         updated=[after for before, after in both if after.updated is not None and not same(before.updated, after.updated)],
         undated=[after for _, after in both if after.updated is None],
         bad=list(now.bad) if isinstance(now, Articles) else [],

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from tests.growth import is_in_proportion
 
 from driftline.errors import BadFile
 from driftline.sitemaps import compare_sitemaps, read_sitemap
@@ -92,3 +93,25 @@ def test_an_index_has_no_articles_and_names_its_files() -> None:
 def test_what_is_no_sitemap_raises_with_one_line() -> None:
     with pytest.raises(BadFile):
         read_sitemap(b"<!DOCTYPE html><html>")
+
+
+@pytest.mark.parametrize(
+    "now", ["https://www.a.example/x", "http://a.example/x", "https://a.example/x/", "https://a.example/X.html"]
+)
+def test_a_page_under_another_spelling_of_its_address_is_the_same(now: str) -> None:
+    before = b"<urlset><url><loc>https://a.example/x</loc><lastmod>2026</lastmod></url></urlset>"
+    diff = compare_sitemaps(before, before.replace(b"https://a.example/x", now.encode()).replace(b"2026", b"2027"))
+    assert ([article.url for article in diff.updated], diff.added, diff.removed) == ([now], [], [])
+
+
+def test_a_host_in_letters_and_in_its_ascii_form_is_one() -> None:
+    diff = compare_sitemaps(listed("https://müller.example/x"), listed("https://xn--mller-kva.example/x"))
+    assert (diff.added, diff.removed) == ([], [])
+
+
+def test_comparing_files_after_a_move_costs_time_in_proportion() -> None:
+    def moved(count: int) -> object:
+        before = listed(*(f"https://a.example/{number}" for number in range(count)))
+        return compare_sitemaps(before, before.replace(b"a.example", b"www.a.example"))
+
+    assert is_in_proportion(moved, 400)

@@ -1,4 +1,4 @@
-"""Recognizes a fetched file: compressed or not, XML, a text sitemap, or robots.txt."""
+"""Recognizes a fetched file: compressed or not, XML, a JSON Feed, a text sitemap, or robots.txt."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
+from driftline.core.sitemaps.json_feed import read_json_feed
 from driftline.core.sitemaps.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
 from driftline.core.sitemaps.xml_repair import UTF16_MARKS, repair
 from driftline.core.text.charset import decode
@@ -51,6 +52,8 @@ def _listing(head: bytes, chunks: Callable[[], Iterator[bytes]], content_type: s
     if not start:
         raise BadFile("the file is empty")
     is_xml = start.startswith(b"<") or _is_wide_xml(head)
+    if start.startswith(b"{"):
+        return read_json_feed(b"".join(chunks()))
     try:
         return read_xml(_without_leading_space(chunks())) if is_xml else _read_text(b"".join(chunks()), content_type)
     except Malformed:
@@ -79,6 +82,8 @@ def _read_text(body: bytes, content_type: str) -> Listing:
     lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
     strange = [line for line in lines if not line[:8].lower().startswith(("http://", "https://"))]
     if 2 * len(strange) >= len(lines):
+        if files := sitemaps_in_robots(body):
+            return Listing("index", [plain_entry(url) for url in files])
         raise Malformed("text, but not a list of URLs", line=next(iter(strange), "")[:80])
     odd = frozenset(strange)
     entries = [plain_entry("" if line in odd else line) for line in lines]

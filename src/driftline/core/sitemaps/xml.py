@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
+from urllib.parse import urljoin
 from xml.parsers import expat
 
 from driftline.errors import BadFile
@@ -12,7 +13,7 @@ MAX_ENTRIES: Final = 50_000  # of one file: the protocol's limit
 MAX_DEPTH: Final = 64  # feeds with embedded markup stay below 20
 MAX_TEXT: Final = 8_192  # characters of one field
 
-LOC, MOD, PUBLISHED, TITLE, AUTHOR, TAG, GUID = range(7)
+LOC, MOD, PUBLISHED, TITLE, AUTHOR, TAG, GUID, MEDIA = range(8)
 _MANY: Final = (AUTHOR, TAG)
 
 
@@ -40,7 +41,7 @@ class _Form(NamedTuple):
 
 _RSS: Final = {
     "link": LOC, "guid": GUID, "pubdate": PUBLISHED, "dc:date": PUBLISHED, "atom:updated": MOD, "dcterms:modified": MOD,
-    "title": TITLE, "author": AUTHOR, "dc:creator": AUTHOR, "category": TAG,
+    "title": TITLE, "author": AUTHOR, "dc:creator": AUTHOR, "category": TAG, "enclosure": MEDIA,
 }  # fmt: skip
 _FORMS: Final[Mapping[str, _Form]] = {
     "urlset": _Form(
@@ -62,6 +63,14 @@ _FORMS: Final[Mapping[str, _Form]] = {
 }  # fmt: skip
 
 
+# The usual prefixes of namespaces, which a file may call otherwise.
+_PREFIXES: Final = {
+    "http://www.google.com/schemas/sitemap-news/0.9": "news:",
+    "http://www.google.com/schemas/sitemap-video/1.1": "video:",
+    "http://purl.org/dc/elements/1.1/": "dc:",
+    "http://purl.org/dc/terms/": "dcterms:",
+    "http://www.w3.org/2005/atom": "atom:",
+}
 _OTHER_ROOTS: Final = {"url": "urlset", "sitemap": "sitemapindex"}
 
 
@@ -74,16 +83,20 @@ class _TooManyEntries(Exception):
 
 
 class _Fields(dict[str, int | None]):
-    """Fields by tag, cached; case and the file's own prefix are ignored."""
+    """Fields by tag, cached; case and the file's own prefix are ignored. `usual`: the known prefix for one of the file's."""
 
-    def __init__(self, names: Mapping[str, int], prefix: str) -> None:
+    def __init__(self, names: Mapping[str, int], prefix: str, usual: Mapping[str, str] | None = None) -> None:
         super().__init__(names)
         self._names = names
         self._prefix = prefix.lower()
+        self._usual = usual or {}
 
     def __missing__(self, tag: str) -> int | None:
         low = tag.lower()
         field = self._names.get(low)
+        if field is None and ":" in low:
+            before, _, local = low.partition(":")
+            field = self._names.get(self._usual.get(before, "") + local) if before in self._usual else None
         if field is None and self._prefix:
             field = self._names.get(low.removeprefix(self._prefix))
         self[tag] = field
@@ -133,9 +146,11 @@ class _Reader:
         text = ""
         values: list[str | None] = []
         many: list[tuple[int, str]] = []
+        base = ""
+        usual: dict[str, str] = {}
 
         def start(name: str, attributes: list[str]) -> None:
-            nonlocal depth, item, root, direct, nested, feed, item_depth, field, text, values
+            nonlocal depth, item, root, direct, nested, feed, item_depth, field, text, values, base, usual
             depth += 1
             if item_depth:
                 if depth == item_depth + 1:
@@ -149,19 +164,20 @@ class _Reader:
                     raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
             elif name == item:
                 item_depth = depth
-                values = [None] * 7
+                values = [None] * 8
             elif depth == 1:
                 root = name
                 self.form = form = _form_of(name)
                 feed = form.form == "feed"
+                base, usual = _root_attributes(attributes)
             elif depth > MAX_DEPTH:
                 raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
             elif _is_item(self, name, depth):  # the first one: the others have the same tag
                 item, item_depth = name, depth
                 prefix = name[: name.rfind(":") + 1] or root[: root.rfind(":") + 1]
-                nested = _Fields(self.form.nested, prefix)
-                direct = _Fields({**self.form.nested, **self.form.direct}, prefix)
-                values = [None] * 7
+                nested = _Fields(self.form.nested, prefix, usual)
+                direct = _Fields({**self.form.nested, **self.form.direct}, prefix, usual)
+                values = [None] * 8
 
         def characters(data: str) -> None:
             nonlocal text
@@ -184,7 +200,7 @@ class _Reader:
             if depth < item_depth:
                 item_depth = 0
                 if feed or many or values[PUBLISHED] or values[TITLE]:
-                    entry = _rich_entry(values, many)
+                    entry = _rich_entry(values, many, base)
                     many.clear()
                 else:
                     entry = plain_entry(values[LOC] or "", values[MOD])
@@ -237,13 +253,31 @@ def _take_attributes(field: int, attributes: list[str], values: list[str | None]
         values[LOC] = found["href"].strip()
     elif field == TAG and found.get("term"):
         many.append((TAG, found["term"].strip()))
+    elif field == MEDIA and values[MEDIA] is None:
+        values[MEDIA] = found.get("url", "").strip()
     elif field == GUID and found.get("isPermaLink", "").lower() == "false":
         values[GUID] = ""
 
 
-def _rich_entry(values: list[str | None], many: list[tuple[int, str]]) -> Entry:
+def _root_attributes(attributes: list[str]) -> tuple[str, dict[str, str]]:
+    """The base of a file's addresses, and the usual prefix for each of its own."""
+    found = dict(zip(attributes[::2], attributes[1::2], strict=True))
+    named = {
+        name.lower().removeprefix("xmlns:"): uri.strip().lower() for name, uri in found.items() if name.startswith("xmlns:")
+    }
+    base = found.get("xml:base", "").strip()
+    usual = {prefix: _PREFIXES[uri] for prefix, uri in named.items() if uri in _PREFIXES}
+    return base if base.startswith(("http://", "https://")) else "", usual
+
+
+def _rich_entry(values: list[str | None], many: list[tuple[int, str]], base: str) -> Entry:
     guid = values[GUID] or ""
-    loc = values[LOC] or (guid if guid.startswith(("http://", "https://")) else "")
+    loc = values[LOC] or (guid if guid.startswith(("http://", "https://")) else "") or values[MEDIA] or ""
+    if base and loc and "://" not in loc:
+        try:
+            loc = urljoin(base, loc)
+        except ValueError:
+            loc = ""
     published = values[PUBLISHED]
     authors = tuple(text for field, text in many if field == AUTHOR)
     tags = tuple(word.strip() for field, text in many if field == TAG for word in text.split(",") if word.strip())

@@ -120,9 +120,17 @@ def same_page(url: str) -> str:
     """
     host, _, rest = url.lower().partition("://")[2].partition("/")
     host = host.removeprefix("www.").removesuffix(":443").removesuffix(":80")
+    host = host if host.isascii() else _in_ascii(host)
     path, _, query = unquote(rest).lower().partition("?")
     kept = [one for one in query.split("&") if one and one.partition("=")[0] not in _CACHE_PARAMETERS]
     return f"{host}/{_EXTENSION.sub('', _INDEX.sub('', path).rstrip('/'))}?{'&'.join(kept)}"
+
+
+def _in_ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return host
 
 
 def title_of(url: str, title: str) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import gzip
+import json
 import zlib
 
 import pytest
@@ -199,7 +200,7 @@ BOMB = b'<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><urlset><ur
         (b'<?xml version="1.0" encoding="utf-7"?><urlset/>', ""),
         (b"<urlset>\xff\xff</urlset>", "malformed"),
         (b"hello\nworld", "not a list of URLs"),
-        (b'{"error": "busy"}', "not a list of URLs"),
+        (b'{"error": "busy"}', "JSON in place of a sitemap"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "neither XML nor text"),
         (b"\x1f\x8b" + b"x" * 50, "gzip"),
         (gzip.compress(urlset(), mtime=0)[:-12], ""),
@@ -329,3 +330,48 @@ def test_a_file_in_utf_16_is_xml_too(encoding: str) -> None:
     mark = "\ufeff".encode(encoding)
     declared = f'<?xml version="1.0" encoding="UTF-16"?>{urlset("<loc>https://a.example/1</loc>").decode()}'
     assert [entry[0] for entry in read_file(mark + declared.encode(encoding)).entries] == ["https://a.example/1"]
+
+
+def test_a_namespace_is_known_under_any_prefix() -> None:
+    news = "<n:news><n:publication_date>2024-01-15</n:publication_date><n:title>T</n:title></n:news>"
+    body = urlset(
+        f"<loc>https://a.example/1</loc>{news}", attributes='xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"'
+    )
+    assert read_file(body).entries == [("https://a.example/1", "2024-01-15", "2024-01-15", "T", (), ())]
+
+
+def test_an_episode_without_a_link_is_its_file() -> None:
+    item = '<item><guid isPermaLink="false">e1</guid><enclosure url="https://a.example/1.mp3" type="audio/mpeg"/></item>'
+    assert read_file(f"<rss><channel>{item}</channel></rss>".encode()).entries[0][0] == "https://a.example/1.mp3"
+
+
+def test_the_links_of_a_feed_are_relative_to_its_base() -> None:
+    feed = (
+        '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/blog/"><entry><link href="one"/></entry></feed>'
+    )
+    assert read_file(feed.encode()).entries[0][0] == "https://a.example/blog/one"
+
+
+def test_a_json_feed_is_a_feed() -> None:
+    items = [
+        {"id": "1", "url": "https://a.example/1", "title": "One", "date_published": "2026-02-27", "date_modified": "2026-02-28",
+         "authors": [{"name": "Ann"}], "tags": ["news"]},
+        {"id": "https://a.example/2", "content_text": "x", "author": {"name": "Bob"}},
+    ]  # fmt: skip
+    found = read_file(json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode())
+    assert found.form == "feed"
+    assert found.entries == [
+        ("https://a.example/1", "2026-02-28", "2026-02-27", "One", ("Ann",), ("news",)),
+        ("https://a.example/2", None, None, "", ("Bob",), ()),
+    ]
+
+
+@pytest.mark.parametrize("body", [b'{"error": "not found"}', b'{"items": [1, {}]}', b'{"items": ', b"{" * 100_000])
+def test_json_that_is_no_feed_is_refused_with_one_line(body: bytes) -> None:
+    with pytest.raises(BadFile):
+        read_file(body)
+
+
+def test_the_lines_of_a_robots_txt_are_an_index_wherever_it_was() -> None:
+    found = read_file(b"User-agent: *\nDisallow: /x\nSitemap: https://a.example/1.xml\nsitemap: /2.xml.gz # all\n")
+    assert (found.form, [entry[0] for entry in found.entries]) == ("index", ["https://a.example/1.xml", "/2.xml.gz"])
