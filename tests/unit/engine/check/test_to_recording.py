@@ -51,6 +51,7 @@ def ids() -> Iterator[UUID]:
 def watch(**given: Any) -> Watch:
     some = UUID(int=7)
     fields: dict[str, Any] = {
+        "kind": "catalog",
         "schedule": Schedule(every_for=600.0, jitter=0.0),
         "recipe": NEW,
         "baseline_run_id": BASELINE,
@@ -58,7 +59,7 @@ def watch(**given: Any) -> Watch:
         "next_due_at": START,
     }
     return Watch(
-        id=some, org_id=some, source_id=some, kind="catalog", url="https://example.org/", name="shop", created_at=START,
+        id=some, org_id=some, source_id=some, url="https://example.org/", name="shop", created_at=START,
         **{**fields, **given},
     )  # fmt: skip
 
@@ -317,3 +318,10 @@ def test_blocks_are_stored_for_plans_that_have_them() -> None:
     ended = Conclusion(status="completed", outcome="changed", judged=judged(entry("a")), findings=(whole,))
     kept, dropped = ([*recorded(ended, features=Features(semantic_diff=there)).changes] for there in (True, False))
     assert [len(change.finding.blocks) for change in (*kept, *dropped)] == [1, 0]
+
+
+def test_only_observations_that_left_something_out_are_remembered_with_the_state_that_they_were_merged_into() -> None:
+    a, b, c = known("a"), known("b"), known("c")
+    found = judged(entry("a", a), entry("b", b), entry("c", c, fingerprint=b"old"), entry("d"), unsure=frozenset("acd"))
+    written = recorded(Conclusion(status="completed", outcome="unchanged", judged=found)).partial_observations
+    assert [(one.item_id, one.digest) for one in written] == [(a.item_id, b"newnew"), (c.item_id, b"oldold")]

@@ -16,8 +16,7 @@ from driftline.engine.jobs.summaries import LEASE_FOR, PAUSE_FOR, POLL_EVERY, TE
 from driftline.engine.pool import Pool
 from driftline.engine.ports import ArticleToSummarize, Made
 from driftline.errors import StoreUnavailable
-from driftline.model.fetch import Answer, Failed, Fetched, Request, Unmodified
-from driftline.model.watch import FetchOptions
+from driftline.model.fetch import Answer, Failed, Fetched, FetchOptions, Request, Unmodified
 
 PAGE = f"<title>Tea</title><article><p>{'Tea grows on hills. ' * 20}</p></article>"
 BUSY = NotWritten(reason="busy")
@@ -52,14 +51,10 @@ class Desk:
         )
 
     def queue(self, count: int = 1, **given: Any) -> None:
-        self.waiting += [
-            ArticleToSummarize(
-                **{"item_id": UUID(int=number), "run_id": UUID(int=1), "asked_at": START, "attempts": 0}
-                | {"url": f"https://blog.example/{number}", "title": "From the list", "watch": watch()}
-                | given
-            )
-            for number in range(count)
-        ]
+        for number in range(count):
+            fields: dict[str, Any] = {"url": f"https://blog.example/{number}", "attempts": 0, "watch": watch(), **given}
+            item, run = UUID(int=number), UUID(int=1)
+            self.waiting.append(ArticleToSummarize(item_id=item, run_id=run, asked_at=START, title="From the list", **fields))
 
     def now(self) -> datetime:
         return self.now_at

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.unit.engine.check.test_to_recording import watch
 
 from driftline.engine.push import push_rows
 from driftline.engine.push.push_rows import BadRow, PushedRun, pushable
@@ -114,8 +115,6 @@ def test_rows_of_other_currencies_and_unknown_names_are_said_once(pushed: Pushed
 
 
 def test_only_runs_of_catalogs_can_be_pushed() -> None:
-    class Other:
-        kind, name, rules, url = "page", "a page", {}, "https://example.com/"
-
+    pushable(watch(kind="catalog")).close()
     with pytest.raises(Refused, match="only runs of catalogs"):
-        pushable(Other())  # type: ignore[arg-type]
+        pushable(watch(kind="page"))

@@ -37,6 +37,7 @@ SLOTS = (KINDS["availability"].traits.subject,)
         ("price between 20 and 30 and not price between 10 and 40", "or"),
         ('not (added "x" or not added "x")', 'Did you mean not (added "x" and not added "x")?'),
         ("price rises and price falls", "or"),
+        ("not price >= 0", "Did you mean price >= 0?"),
         ('added "x" and not added "x"', "or"),
         ('selector "#a" present and selector "#a" absent', "or"),
         ('count "x" > 2 and count "x" < 3', "or"),

@@ -108,6 +108,16 @@ def test_the_title_and_the_links_of_a_page_are_texts_as_well() -> None:
     assert asked('changed "shoes"', one)[0] is False
 
 
+def test_a_field_of_a_page_is_what_it_was_and_what_it_became() -> None:
+    stock = {"changed": True, "before": "3 left", "after": "5 left"}
+    one = change(diff={"changes": {"stock_level": stock}}, before={"size": "9"}, after={"size": "10"})
+    assert asked("number field stock_level > 4", one)[0] is True
+    assert asked("number field stock_level < 4", one)[0] is False
+    assert asked('added field stock_level "5"', one)[0] is True
+    assert asked('removed field stock_level "3"', one)[0] is True
+    assert asked("number field size > 9", one)[0] is True
+
+
 def test_of_an_entry() -> None:
     slot = change(type="drop", after={"venue_name": "Rooftop", "time": "2026-02-28T20:30", "party_sizes": [2, 4]})
     assert asked('added field venue_name "roof"', slot) == (True, '"roof" in venue_name was added')
