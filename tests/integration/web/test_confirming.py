@@ -156,7 +156,20 @@ def test_the_dashboard_says_unconfirmed_and_sends_the_link_again(mailing: WebSer
     assert (again.status_code, len(box.mails)) == (303, 2)
 
 
-def test_without_an_address_of_the_dashboard_the_operator_confirms(server: WebServer) -> None:
-    channel = added(server)
-    assert channel["confirmed"] is False
-    assert "channel confirm" in server.post(f"/channels/{channel['id']}/link").json()["hint"]
+def test_without_an_address_of_the_dashboard_the_link_leads_to_where_it_was_asked_for(shared_url: str, box: Mailbox) -> None:
+    with server_on(shared_url, smtp_host="127.0.0.1", smtp_port=box.port, smtp_tls="none") as opened:
+        added(opened)
+        assert f"{HERE}/confirm/" in str(box.mails[-1].get_content())
+    emptied(shared_url)
+
+
+def test_without_a_mail_server_the_page_says_what_to_set_and_a_webhook_becomes_the_default(server: WebServer) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    mail = {"kind": "email", "target": "reader@example.org"}
+    answer = server.browse("POST", "/settings/channels", cookie=cookie, data=mail).text
+    assert "the confirmation mail was not sent: no mail server is set up" in answer
+    assert "Set DRIFTLINE_SMTP_HOST" in answer
+    assert "Open the link in the confirmation mail to reader@example.org" in server.browse("GET", "/", cookie=cookie).text
+    hook = server.post("/channels", {"kind": "webhook", "target": "https://hook.example/in"}).json()
+    assert hook["default"] is True
+    assert "You can send a test" in server.browse("GET", "/", cookie=cookie).text

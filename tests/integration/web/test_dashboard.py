@@ -93,6 +93,15 @@ def test_an_address_that_leads_nowhere_is_a_page_with_a_way_back(quick_server: W
     assert asked.headers["content-type"] == "application/problem+json"
 
 
+def test_a_change_that_is_gone_is_named_without_its_id_or_a_command(quick_server: WebServer) -> None:
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    gone = quick_server.browse("GET", "/changes/00000000-0000-7000-8000-000000000009", cookie=cookie)
+    assert gone.status_code == 404
+    assert "No such change. It may have been removed, or has expired." in gone.text
+    assert "driftline changes" not in gone.text
+    assert "00000000-0000" not in gone.text
+
+
 def test_markup_in_an_address_is_not_repeated(quick_server: WebServer) -> None:
     answer = quick_server.client.get("/<img src=x onerror=alert(1)>")
     assert answer.status_code == 404
@@ -302,6 +311,7 @@ def test_a_new_user_is_led_to_a_watch_and_a_channel(quick_server: WebServer) -> 
     assert 'href="/add?url=https%3A//books.toscrape.com/"' in first
     quick_server.app.add([quick_server.app.draft(WatchInput(url="http://example.com/"))])
     second = quick_server.browse("GET", "/", cookie=cookie).text
+    assert "All severities" not in second  # nothing to filter yet
     assert "Watch something <span" in second
     assert "Add a channel" in second
 

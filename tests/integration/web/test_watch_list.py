@@ -55,7 +55,7 @@ def test_many_are_tagged_rescheduled_and_subscribed_to_at_once(server: WebServer
     ids = [str(three[name].id) for name in ("changed", "new")]
 
     def do(action: str, value: str = "") -> int:
-        form = {"id": ids, "do": action, "value": value}
+        form = {"id": ids, "do": action, "every" if action == "every" else "tag": value}
         status: int = server.browse("POST", "/watches", cookie=cookie, data=form).status_code
         return status
 
@@ -70,8 +70,8 @@ def test_many_are_tagged_rescheduled_and_subscribed_to_at_once(server: WebServer
 def test_a_mistake_is_named_above_the_list(server: WebServer, three: dict[str, Watch]) -> None:
     cookie = server.tenant.session_for(server.tenant.owner)
     for form, said in (
-        ({"id": str(three["new"].id), "do": "every", "value": "soon"}, "Write it as 15m"),
-        ({"id": str(three["new"].id), "do": "tag", "value": ""}, "Type a tag"),
+        ({"id": str(three["new"].id), "do": "every", "every": "soon"}, "Write it as 15m"),
+        ({"id": str(three["new"].id), "do": "tag", "tag": ""}, "Type a tag"),
         ({"do": "pause"}, "Select some watches first"),
     ):
         answer = server.browse("POST", "/watches", cookie=cookie, data=form)

@@ -38,7 +38,7 @@ _REASONS: Final[Mapping[str, FailureText]] = {
     "timeout": FailureText("The site did not answer in time"),
     "host not found": FailureText("There is no site at this address", _TYPO),
     "tls certificate refused": FailureText("The site's certificate is not valid"),
-    "tls failed": FailureText("No secure connection could be made"),
+    "tls failed": FailureText("No secure connection could be made", "If the site has no https, write http:// in front"),
     "connection refused": FailureText("The site refused the connection"),
     "connection failed": FailureText("The site could not be reached"),
     "connection lost": FailureText("The connection was lost"),
@@ -89,7 +89,7 @@ _STARTS: Final[tuple[tuple[str, FailureText], ...]] = (
     ("challenge: ", FailureText("Blocked by a robot check ({})", "Add a cookie from a browser that was let in")),
     (
         "address refused: ",
-        FailureText("{} is a private address", "The operator can allow it with DRIFTLINE_ALLOW_HOSTS"),
+        FailureText("{} is a private address", "To allow it, start driftline with DRIFTLINE_ALLOW_HOSTS={}"),
     ),
     (
         "cards read: ",
@@ -139,8 +139,8 @@ def failure_text(outcome: str | None, reason: str | None) -> FailureText:
         return inner._replace(what=f"{inner.what} ({place})")
     for start, text in _STARTS:
         if reason.startswith(start):
-            what = text.what.replace("{}", reason.removeprefix(start))
-            return text._replace(what=what.replace(_VENDOR_UNKNOWN, ""))
+            what, advice = (words.replace("{}", reason.removeprefix(start)) for words in text)
+            return FailureText(what.replace(_VENDOR_UNKNOWN, ""), advice)
     return FailureText(reason[:1].upper() + reason[1:])
 
 

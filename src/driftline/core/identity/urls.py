@@ -14,6 +14,7 @@ _MAX_RAW_LENGTH = 4 * MAX_LENGTH  # of a URL before tracking is removed
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\]|%00")
 _UNESCAPED = "".join(chr(code) for code in range(0x21, 0x7F))  # characters that are not escaped
 _PORT = re.compile(r"^(http://[^/:]+):80(?=/)|^(https://[^/:]+):443(?=/)")
+_IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # Parameters that track where a visitor came from.
@@ -127,7 +128,10 @@ def _clean(url: str) -> str:
 
 
 def complete_url(url: str, *, has_fetcher: Callable[[str], bool] = lambda _: False) -> str:
-    """Like `checked`, for a URL that a user typed: https is assumed, and a scheme may have a fetcher of its own."""
+    """Like `checked`, for a URL that a user typed; a scheme may have a fetcher of its own.
+
+    Without a scheme https is assumed, and http of this machine and of bare IPv4 addresses, which have no certificates.
+    """
     text = url.strip()
     scheme, separator, _ = text.partition("://")
     if separator and scheme.lower() not in _DEFAULT_PORTS and has_fetcher(scheme.lower()):
@@ -136,7 +140,7 @@ def complete_url(url: str, *, has_fetcher: Callable[[str], bool] = lambda _: Fal
     if "://" in text or ("." not in host and host != "localhost") or not (port.isdigit() or not port):
         return checked(text)
     try:
-        return checked(f"https://{text}")
+        return checked(f"{'http' if host == 'localhost' or _IPV4.fullmatch(host) else 'https'}://{text}")
     except BadUrl:
         return checked(text)  # raises an error that says what is missing
 

@@ -33,6 +33,15 @@ class VersionDiff(msgspec.Struct, frozen=True, kw_only=True):
     removed: int
     quiet: int = 0  # lines that differ in counters, ages and ids alone: shown, and not marked
 
+    @property
+    def summary(self) -> str:
+        """`1 line changed, 2 added`."""
+        changed = sum(row.action == "changed" for row in self.rows)
+        counts = {"changed": changed, "added": self.added - changed, "removed": self.removed - changed}
+        said = [(count, what) for what, count in counts.items() if count]
+        lines = [f"{count} {'line' if count == 1 else 'lines'} {what}" for count, what in said[:1]]
+        return ", ".join([*lines, *(f"{count} {what}" for count, what in said[1:])])
+
 
 def readable(text: str | None, state: Any) -> str:
     """What a version says: its text, or the fields of its state, one a line, where the kind keeps no text."""

@@ -100,7 +100,7 @@ class Channels:
         self._org_id = org_id
 
     def add(self, channel: Channel) -> Channel:
-        """Create; a user's first channel becomes the default."""
+        """Create; it becomes the default if the user has none, or one through which nothing can be sent yet."""
         Users(self._tx, self._org_id).get(channel.user_id)
         if self._tx.row("SELECT 1 FROM channels WHERE org_id = ? AND name = ?", (self._org_id, channel.name)):
             raise Refused("a channel with this name already exists", name=channel.name, hint="choose another --name")
@@ -114,7 +114,8 @@ class Channels:
                 dumps(channel.options), dumps(channel.secrets), first, channel.created_at,
             ),
         )  # fmt: skip
-        if channel.is_default and not first:
+        stuck = not first and channel.kind != "email" and not self._usable_default(channel.user_id)
+        if (channel.is_default and not first) or stuck:
             self.make_default(channel.id)
         return self.get(channel.id)
 
@@ -177,6 +178,9 @@ class Channels:
         self._tx.run("DELETE FROM channels WHERE id = ? AND org_id = ?", (channel_id, self._org_id))
         if channel.is_default and (left := self.all(user_id=channel.user_id)):
             self.make_default(left[0].id)
+
+    def _usable_default(self, user_id: UUID) -> bool:
+        return any(one.is_default and one.confirmed and one.disabled_at is None for one in self.all(user_id=user_id))
 
     def _query(self) -> Query:
         return Query(_CHANNELS).where("c.org_id = ?", self._org_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from litestar.exceptions import HTTPException
 from litestar.params import FromPath
 
 from driftline import extensions
+from driftline.core.answers.undelivered_text import undelivered_text
 from driftline.core.text import time_text
 from driftline.errors import Refused, UsageError
 from driftline.model.access import SCOPES, Scope
@@ -25,6 +27,13 @@ from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import THEME_COOKIE, THEMES, page, to
 from driftline.web.pages.public.failing import ErrorNotice, error_notice
 
+_SCOPES: Final[Mapping[Scope, str]] = {
+    "read": "see watches and changes",
+    "write": "add and change watches, channels and subscriptions",
+    "push": "send runs of your own crawler",
+    "admin": "manage users, tokens and the plan",
+    "feed": "read feeds, and nothing else",
+}
 _YEAR: Final = 365 * 86_400
 _TABS: Final = (
     ("channels", "Channels"),
@@ -82,6 +91,8 @@ async def _shown(
         secret=secret,
         problem=problem,
         scopes=SCOPES,
+        scope_texts=_SCOPES,
+        mail_works=bool(caller.app.settings.smtp_host),
         org=identity.org,
         plans=list(PLANS),
         may_set_plan=identity.org.id == DEFAULT_ORG,
@@ -98,7 +109,7 @@ async def add_channel(request: Request[Any, Any, Any], caller: Caller) -> Respon
     form = await FormValues.form(request)
     try:
         wanted = channels.NewChannel(kind=form["kind"], target=form["target"], name=form["name"] or None)
-        made = await channels.add_channel.fn(caller, wanted)
+        made, confirmation = await channels.add_and_confirm(caller, wanted)
     except UsageError as error:
         return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
     document = msgspec.json.decode(made.content, type=dict[str, Any])
@@ -107,7 +118,16 @@ async def add_channel(request: Request[Any, Any, Any], caller: Caller) -> Respon
             words="Secret for verifying signatures. Copy it now; it is not shown again:", value=document["secret"]
         )
         return await _shown(request, caller, "channels", secret=secret)
-    return to("/settings?tab=channels", done="saved")
+    if confirmation and not confirmation.sent:
+        problem = _unsent("Saved, but the confirmation mail was not sent", confirmation.reason)
+        return await _shown(request, caller, "channels", problem=problem)
+    return to("/settings?tab=channels", done="link" if confirmation else "saved")
+
+
+def _unsent(title: str, reason: str | None) -> ErrorNotice:
+    """A message that did not go out, why, and what to do."""
+    text = undelivered_text(reason or "")
+    return ErrorNotice(title=title, context=text.what[:1].lower() + text.what[1:], hint=text.advice and f"{text.advice}.")
 
 
 @post("/settings/channels/{channel_id:uuid}/test", guards=[editor])
@@ -119,8 +139,7 @@ async def test_channel(request: Request[Any, Any, Any], caller: Caller, channel_
         return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
     if tested.sent:
         return to("/settings?tab=channels", done="sent")
-    refused = ErrorNotice(title="The test message was not sent", context=tested.reason or "")
-    return await _shown(request, caller, "channels", problem=refused)
+    return await _shown(request, caller, "channels", problem=_unsent("The test message was not sent", tested.reason))
 
 
 @post("/settings/channels/{channel_id:uuid}/link", guards=[editor])
@@ -132,8 +151,7 @@ async def send_link(request: Request[Any, Any, Any], caller: Caller, channel_id:
         return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
     if sent.sent:
         return to("/settings?tab=channels", done="link")
-    refused = ErrorNotice(title="The confirmation was not sent", context=sent.reason or "")
-    return await _shown(request, caller, "channels", problem=refused)
+    return await _shown(request, caller, "channels", problem=_unsent("The confirmation mail was not sent", sent.reason))
 
 
 @post("/settings/channels/{channel_id:uuid}/{action:str}", guards=[editor])

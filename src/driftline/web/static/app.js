@@ -175,6 +175,10 @@ function init() {
   sayOnce();
   freshenTimes();
   setInterval(freshenTimes, 30000);
+  for (const tabs of document.querySelectorAll(".tabs")) { // on a phone the row is longer than the screen
+    const here = tabs.querySelector("[aria-current]");
+    if (here) tabs.scrollLeft = here.offsetLeft - tabs.offsetLeft - 40;
+  }
   const feed = document.querySelector("[data-stream]");
   if (feed) follow(feed);
   const watch = document.querySelector("form[data-previews]");

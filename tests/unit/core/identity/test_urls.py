@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.identity.urls import MAX_LENGTH, checked, clean, registrable_host, without_random
+from driftline.core.identity.urls import MAX_LENGTH, checked, clean, complete_url, registrable_host, without_random
 from driftline.errors import BadUrl
 
 
@@ -28,6 +28,20 @@ from driftline.errors import BadUrl
 def test_a_visitable_url_comes_back_in_normal_form(given_url: str, normal: str) -> None:
     assert checked(given_url) == normal
     assert checked(normal) == normal
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("example.com/prices", "https://example.com/prices"),
+        ("example.com:8443", "https://example.com:8443/"),
+        ("localhost:8000/a", "http://localhost:8000/a"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000/"),
+        ("https://127.0.0.1", "https://127.0.0.1/"),
+    ],
+)
+def test_an_address_without_a_scheme_is_https_and_http_where_there_is_no_certificate(typed: str, meant: str) -> None:
+    assert complete_url(typed) == meant
 
 
 @pytest.mark.parametrize(

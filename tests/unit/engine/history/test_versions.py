@@ -21,8 +21,10 @@ def test_a_changed_line_is_one_added_and_one_removed() -> None:
     found = compared("a\nopen from nine\nb", "a\nopen from ten\nb\nc")
     assert (found.added, found.removed) == (2, 1)
     assert {row.action for row in found.rows} >= {"changed", "added"}
+    assert found.summary == "1 line changed, 1 added"
     gone = compared("a\nb", "a")
     assert (gone.added, gone.removed) == (0, 1)
+    assert gone.summary == "1 line removed"
 
 
 def test_only_html_is_shown_as_it_looked() -> None:

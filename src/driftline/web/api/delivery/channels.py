@@ -27,7 +27,7 @@ from driftline.model.delivery import Channel, ChannelKind, ChannelOptions, Messa
 from driftline.store.session import DEFAULT_ORG, OrgData
 from driftline.web.auth import secrets
 from driftline.web.auth.guards import editor, viewer
-from driftline.web.auth.request_context import Caller
+from driftline.web.auth.request_context import Caller, Calling
 from driftline.web.paging import Listed
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,11 @@ async def list_channels(caller: Caller, user: FromQuery[UUID | None] = None) -> 
 @post("/channels", guards=[editor], summary="Add a channel")
 async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[MadeChannel]:
     """For yourself; an owner may add channels for others. The secret of a webhook is shown only in this answer."""
+    return (await add_and_confirm(caller, data))[0]
+
+
+async def add_and_confirm(caller: Calling, data: NewChannel) -> tuple[Response[Any], Tested | None]:
+    """The new channel, and whether the confirmation link was sent, where one is needed."""
     user_id = data.user or caller.identity.user.id
     own_or_owner(caller, user_id)
     if data.kind == "bus" and caller.identity.org.id != DEFAULT_ORG:
@@ -133,9 +138,7 @@ async def add_channel(caller: Caller, data: JSONBody[NewChannel]) -> Response[Ma
         lambda made: MadeChannel(**_fields(made), secret=secret.value if signed else None),
         kept=lambda made: MadeChannel(**_fields(made), secret=None),
     )
-    for made in unconfirmed:
-        await _send_first_link(caller, made, link)
-    return answer
+    return answer, await _send_first_link(caller, unconfirmed[0], link) if unconfirmed else None
 
 
 @get("/channels/{channel_id:uuid}", guards=[viewer], summary="Show a channel")
@@ -216,7 +219,7 @@ async def send_link(caller: Caller, channel_id: FromPath[UUID]) -> Tested:
         found = _own(caller, data, channel_id)
         if found.confirmed:
             raise Refused("the address is confirmed", hint="send a test")
-        samples.confirm_url(caller.app.settings.public_url, found.id, link)
+        samples.confirm_url(_dashboard(caller), found.id, link)
         return _await_confirmation(caller, data, found, link)
 
     return await _sent(caller, await _link_message(caller, await caller.write(begin), link))
@@ -237,7 +240,7 @@ def _is_own_confirmed(data: OrgData, caller: Caller, fresh: Channel) -> bool:
     return any(one.confirmed for one in same) and all(one.disabled_at is None for one in same)
 
 
-async def _send_first_link(caller: Caller, channel: Channel, link: str) -> None:
+async def _send_first_link(caller: Caller, channel: Channel, link: str) -> Tested:
     """The channel is stored, whatever becomes of the mail: it can be sent again."""
     try:
         tested = await _sent(caller, await _link_message(caller, channel, link))
@@ -245,12 +248,18 @@ async def _send_first_link(caller: Caller, channel: Channel, link: str) -> None:
         tested = Tested(sent=False, reason=error.message)
     if not tested.sent:
         log.warning("link to confirm an address was not sent", extra={"channel": str(channel.id), "reason": tested.reason})
+    return tested
 
 
 async def _link_message(caller: Caller, channel: Channel, link: str) -> Message:
-    url = samples.confirm_url(caller.app.settings.public_url, channel.id, link)
+    url = samples.confirm_url(_dashboard(caller), channel.id, link)
     user = await caller.read(lambda data: data.users.get(channel.user_id))
     return samples.confirmation(caller.app.ids(), channel, user, url=url, at=caller.now)
+
+
+def _dashboard(caller: Caller) -> str:
+    """Where people reach the dashboard: as the operator says, else as whoever asks does; the host was checked."""
+    return caller.app.settings.public_url or str(caller.request.base_url)
 
 
 async def _sent(caller: Caller, message: Message) -> Tested:

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from driftline.core.answers.failure_text import failure_text
 from driftline.core.answers.not_sent_text import not_sent_text
+from driftline.core.answers.undelivered_text import undelivered_text
 from driftline.core.diff.lines import WordMark
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.severity import CHANGE_TYPES
@@ -39,8 +40,8 @@ _MARKED: Final = {"added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
 
 # What a page says after a form was sent: fixed words, chosen by a fixed name in the address.
 NOTES: Final[Mapping[str, str]] = {
-    "added": "Watch saved. The first check is running; it is the baseline for later changes.",
-    "added_unheard": "Watch saved. The first check is running; it is the baseline for later changes. "
+    "added": "Watch saved. The first check is running. Later checks are compared with what it finds.",
+    "added_unheard": "Watch saved. The first check is running. Later checks are compared with what it finds. "
     "You have no channel yet, so changes are only shown here. Add a channel in the settings to be notified.",
     "paused": "Paused. There are no checks until you resume.",
     "resumed": "Resumed.",
@@ -156,6 +157,7 @@ def environment() -> Environment:
         "share": share_text,
         "written": time_text.written,
         "not_sent": not_sent_text,
+        "undelivered": lambda reason: undelivered_text(reason).sentence,
         "where": place_text,
         "words": lambda text: text.replace("_", " "),
         "failure": lambda reason: failure_text(None, reason).what,

@@ -11,7 +11,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 from litestar.types import ExceptionHandlersMap
 
-from driftline.errors import DriftlineError
+from driftline.errors import DriftlineError, NotFound
 from driftline.web.pages.parts.rendering import page, to
 from driftline.web.problems import answer, problem_of
 
@@ -52,6 +52,9 @@ def refuse(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         return to("/sign-in")
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.error("page failed", exc_info=error, extra={"path": request.url.path})
+    if isinstance(error, NotFound) and "ref" in error.context:  # an address that leads nowhere: no command helps here
+        text = f"{error.message[:1].upper()}{error.message[1:]}. It may have been removed, or has expired."
+        return page(request, "problem.html", status=problem.status, title=_TITLES[404], text=text, hint="")
     notice = error_notice(error) if isinstance(error, DriftlineError) else None
     title = _TITLES.get(problem.status) or (notice.title if notice else problem.title)
     text = f"{notice.title}{': ' + notice.context if notice.context else ''}." if notice and title != notice.title else ""

@@ -45,7 +45,8 @@ class FoundChanges(msgspec.Struct, frozen=True, kw_only=True):
     watch: Watch | None
     names: tuple[str, ...]
     watching: bool  # whether there is any watch
-    reachable: bool  # whether the reader has a channel
+    reachable: bool  # whether the reader has a channel that works
+    unconfirmed: str  # else a mail address of theirs that waits to be confirmed
 
 
 @get(["/", "/changes"], guards=[viewer])  # letters lead to the second
@@ -60,6 +61,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
         names = data.watches.names([change.watch_id for change in found.rows])
         unread = data.read_marks.unread(user.id, [(change.id, change.created_at) for change in found.rows])
         first_runs = {} if values["type"] else data.changes.first_runs(found.rows)
+        channels = [] if found.rows else [one for one in data.channels.all(user_id=user.id) if one.disabled_at is None]
         return FoundChanges(
             days=feed(found.rows, user.timezone, now=now, names=names, unread=unread, first_runs=first_runs),
             cursor=found.cursor,
@@ -67,7 +69,8 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
             watch=watch,
             names=tuple(sorted(set(names.values()))),
             watching=bool(found.rows or data.watches.page(limit=1).rows),
-            reachable=bool(found.rows or data.channels.all(user_id=user.id)),
+            reachable=any(one.confirmed for one in channels),
+            unconfirmed=next((one.target for one in channels if not one.confirmed), ""),
         )
 
     shown = await caller.read(find)
@@ -88,6 +91,7 @@ async def recent(request: Request[Any, Any, Any], caller: Caller) -> Response[st
         names=shown.names,
         watching=shown.watching,
         reachable=shown.reachable,
+        unconfirmed=shown.unconfirmed,
         samples=_SAMPLES,
         problem=problem if unknown else None,
     )

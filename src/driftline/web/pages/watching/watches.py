@@ -127,7 +127,7 @@ async def _done(request: Request[Any, Any, Any], caller: Caller, form: FormValue
             at = caller.now
             await caller.write(lambda data: _each(data, ids, lambda id_: data.watches.resume(id_, next_due_at=at)))
         case "tag" | "untag" | "every":
-            change = _change(form["do"], form["value"])
+            change = _change(form["do"], form["every" if form["do"] == "every" else "tag"])
             app = caller.app
             await caller.write(lambda data: _each(data, ids, lambda id_: app.changing(id_, change)(data)))
         case "subscribe":
@@ -140,7 +140,8 @@ async def _done(request: Request[Any, Any, Any], caller: Caller, form: FormValue
 def _change(do: str, value: str) -> Callable[[WatchInput], WatchInput]:
     """What a tag or an interval does to each of them."""
     if not value:
-        raise UsageError("nothing was typed", hint="type a tag, or an interval such as 15m")
+        what = "type an interval such as 15m or 1d" if do == "every" else "type a tag"
+        raise UsageError("nothing was typed", hint=f"{what}, then choose the button beside it")
     if do == "every":
         return lambda stored: with_field(stored, "every", [value], KINDS)
     tags = tuple(tag.strip() for tag in value.split(",") if tag.strip())
