@@ -129,7 +129,8 @@ class App:
     trying = history.trying
     extracting = history.extracting
     stored_text = history.stored_text
-    compare_texts = history.compare_texts
+    stored_pair = history.stored_pair
+    compare_pair = history.compare_pair
     look_of = history.look_of
 
     limits = cleaning.limits

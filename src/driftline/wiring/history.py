@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -32,6 +32,17 @@ if TYPE_CHECKING:
     from driftline.wiring.app import App
 
 _LATEST = 2**31 - 1  # a number beyond all versions: the latest one answers
+_VERSIONS_EXPLAINED = 50  # between two that are compared: of more, it is not looked up what was reported
+
+
+class VersionPair(NamedTuple):
+    """Two versions of an item and what they say."""
+
+    old: SnapshotRef
+    before: str
+    new: SnapshotRef
+    after: str
+    reported: frozenset[str] | None  # the lines that checks reported between them; None: not known
 
 
 def explain(app: App, run: Run) -> Explanation:
@@ -217,14 +228,32 @@ def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tu
     return find
 
 
-async def compare_texts(app: App, before: str, after: str) -> VersionDiff:
-    """Two texts, compared off the loop."""
+def stored_pair(app: App, item_id: UUID, one: int, other: int) -> Callable[[OrgData], VersionPair]:
+    """What finds two versions, the older one first, and the lines that were reported between them."""
+    from driftline.engine.history.versions import reported_lines
+
+    def find(data: OrgData) -> VersionPair:
+        (old, before), (new, after) = (stored_text(app, item_id, number)(data) for number in sorted((one, other)))
+        between = new.version - old.version
+        if not 0 < between <= _VERSIONS_EXPLAINED:
+            return VersionPair(old, before, new, after, None)
+        made = set(data.items.ids_between(item_id, old.version + 1, new.version))
+        changes = data.changes.page(item_id=item_id, since_at=old.run_started_at, limit=10 * _VERSIONS_EXPLAINED).rows
+        diffs = {change.next_snapshot_id: change.diff for change in changes if change.next_snapshot_id in made}
+        return VersionPair(old, before, new, after, reported_lines(diffs.values()) if len(diffs) == between else None)
+
+    return find
+
+
+async def compare_pair(app: App, pair: VersionPair) -> VersionDiff:
+    """Two versions, compared off the loop."""
     from driftline.engine.history.versions import compared
     from driftline.engine.pool import Overrun
 
     with app.pool.preview(app.org.id) as share:
         try:
-            return await share.compute(len(before) + len(after), compared, before, after)
+            weight = len(pair.before) + len(pair.after)
+            return await share.compute(weight, compared, pair.before, pair.after, pair.reported)
         except Overrun:
             raise Refused("the versions are too long to be compared", hint="read them one by one") from None
 

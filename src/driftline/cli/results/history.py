@@ -99,17 +99,18 @@ def _headline(reported: dict[UUID, Change], ref: SnapshotRef) -> str | None:
 
 
 def _compare(app: App, item_id: UUID, old: int, new: int, form: Any, *, as_json: bool) -> None:
-    (before, before_text), (after, after_text) = app.read(
-        lambda data: (app.stored_text(item_id, old)(data), app.stored_text(item_id, new)(data))
-    )
-    found = asyncio.run(app.compare_texts(before_text, after_text))
+    pair = app.read(app.stored_pair(item_id, old, new))
+    found = asyncio.run(app.compare_pair(pair))
     if as_json:
-        sides = {"before": _document(before), "after": _document(after), "added": found.added, "removed": found.removed}
+        sides = {"before": _document(pair.old), "after": _document(pair.new), "added": found.added, "removed": found.removed}
         emit(sides | {"rows": msgspec.to_builtins(found.rows)})
     elif found.rows:
         print_diff(found.rows, {}, form)
     else:
         print("the same text")
+    if found.quiet and not as_json:
+        lines = "1 line differs" if found.quiet == 1 else f"{found.quiet} lines differ"
+        print(f"{lines} only in counters, ages or ids, or in what was ignored")
 
 
 def _document(ref: SnapshotRef) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
-from driftline.core.diff.lines import align
-from driftline.core.diff.rows import Row, rows
+from driftline.core.diff.lines import WordMark, align
+from driftline.core.diff.rows import Row, rows, stored_rows
 from driftline.core.markup.inert import inert
 from driftline.core.text.charset import decode
 from driftline.core.text.time_text import written
@@ -31,7 +31,7 @@ class VersionDiff(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     added: int  # lines
     removed: int
-    quiet: int = 0  # lines that differ in counters, ages and ids alone: shown, and not marked
+    quiet: int = 0  # lines that differ in counters, ages and ids alone, or were not reported: shown, and not marked
 
     @property
     def summary(self) -> str:
@@ -69,20 +69,45 @@ def _plain(value: Any) -> str:
     return written(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def compared(before: str, after: str) -> VersionDiff:
-    """The lines that differ, with their words marked; both texts are capped."""
+def reported_lines(diffs: Iterable[Mapping[str, Any] | None]) -> frozenset[str] | None:
+    """Every line that these diffs report, as it was and as it is; None where one of them does not say all."""
+    found: set[str] = set()
+    for diff in diffs:
+        rows = stored_rows(diff)
+        if not rows or rows[-1].action == "cut":
+            return None
+        for row in rows:
+            if row.action not in ("context", "skipped"):
+                found |= {row.old, row.new}
+    return frozenset(found)
+
+
+def compared(before: str, after: str, reported: frozenset[str] | None = None) -> VersionDiff:
+    """The lines that differ, with their words marked; both texts are capped.
+
+    `reported` are the lines that checks reported between the two: what they saw and did not report is noise.
+    """
     old, new = _lines(before), _lines(after)
     gone, come = set(old) - set(new), set(new) - set(old)
     ops = align(
         [_quiet(line) if line in gone else line for line in old], [_quiet(line) if line in come else line for line in new]
     )
-    found = tuple(rows(old, new, ops=ops))
+    all_rows = rows(old, new, ops=ops)
+    found = tuple(all_rows if reported is None else [_unmarked(row, reported) for row in all_rows])
+    unmarked = sum(one is not other for one, other in zip(all_rows, found, strict=True))
     return VersionDiff(
-        quiet=sum(line in come for op in ops if op.action == "equal" for line in new[op.after : op.after_end]),
-        rows=found,
+        quiet=sum(line in come for op in ops if op.action == "equal" for line in new[op.after : op.after_end]) + unmarked,
+        rows=found if any(row.action not in ("context", "skipped") for row in found) else (),
         added=sum(row.action in ("added", "changed") for row in found),
         removed=sum(row.action in ("removed", "changed") for row in found),
     )
+
+
+def _unmarked(row: Row, reported: frozenset[str]) -> Row:
+    """A changed line that no check reported, as context."""
+    if row.action != "changed" or row.old in reported or row.new in reported:
+        return row
+    return Row("context", row.before, row.after, (WordMark("same", row.new),))
 
 
 def _quiet(line: str) -> str:

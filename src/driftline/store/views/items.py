@@ -95,6 +95,11 @@ class Items:
             raise NotFound("no version is stored", ref=str(item_id), hint="check the watch first, or the versions expired")
         return self._ref(row)
 
+    def ids_between(self, item_id: UUID, first: int, last: int) -> list[UUID]:
+        """The snapshots of these versions that are kept."""
+        query = f"{_SNAPSHOT}{_SOURCE} WHERE o.org_id = ? AND s.item_id = ? AND s.version BETWEEN ? AND ?"
+        return [self._ref(row).id for row in self._tx.rows(query, (self._org_id, item_id, first, last))]
+
     def walk(self, item_id: UUID, number: int) -> VersionWalk:
         """The kept versions around one of them: first, previous, next, latest."""
         row = self._tx.row(

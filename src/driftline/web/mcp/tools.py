@@ -272,11 +272,9 @@ async def _compare(context: ToolContext, given: Compare) -> Any:
         items = data.items.of(watch.id, limit=2).rows
         if len(items) != 1:
             raise UsageError("only pages can be compared", kind=watch.kind, hint="give a watch of kind page")
-        text_of = context.app.stored_text
-        return text_of(items[0].id, given.before)(data), text_of(items[0].id, given.after)(data)
+        return context.app.stored_pair(items[0].id, given.before, given.after)(data)
 
-    (_, old), (_, new) = await context.read(find)
-    return await context.app.compare_texts(old, new)
+    return await context.app.compare_pair(await context.read(find))
 
 
 async def _search(context: ToolContext, given: SearchWords) -> Any:

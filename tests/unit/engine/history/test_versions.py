@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.engine.history.versions import as_it_looked, compared, readable
+from driftline.engine.history.versions import as_it_looked, compared, readable, reported_lines
 
 
 def test_a_version_is_its_text_or_the_fields_of_its_state() -> None:
@@ -42,6 +42,17 @@ def test_counters_and_ids_are_shown_and_not_marked() -> None:
     assert [row.new for row in found.rows if row.action == "changed"] == ["Open from ten", "Price: 25 EUR"]
     assert (found.added, found.removed, found.quiet) == (2, 2, 2)
     assert "Request id 7bbc00d1e5f2" in [row.new for row in found.rows]
+
+
+def test_what_checks_saw_and_did_not_report_is_not_marked() -> None:
+    before, after = "Open from nine\nRequest 00000001. 117 look at it.", "Open from ten\nRequest 00000017. 131 look at it."
+    marks = [["same", "Open from "], ["removed", "nine"], ["added", "ten"]]
+    reported = reported_lines([{"rows": [{"action": "changed", "before": 1, "after": 1, "marks": marks}]}])
+    found = compared(before, after, reported)
+    assert [row.new for row in found.rows if row.action == "changed"] == ["Open from ten"]
+    assert (found.summary, found.quiet) == ("1 line changed", 1)
+    assert compared(before, after).summary == "2 lines changed"
+    assert reported_lines([{"rows": [{"action": "cut", "count": 3}]}]) is None
 
 
 def test_files_show_no_hash_and_dates_are_written_for_people() -> None:

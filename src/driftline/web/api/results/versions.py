@@ -78,19 +78,14 @@ async def compare_versions(
     after: Annotated[int, QueryParameter(name="to", ge=1, description="another one", required=False)] = LATEST,
 ) -> ComparisonDocument:
     """Any two, in either order; the lines that differ, with their words marked."""
-
-    def find(data: OrgData) -> tuple[tuple[SnapshotRef, str], tuple[SnapshotRef, str]]:
-        text_of = caller.app.stored_text
-        return text_of(item_id, _bounded(before))(data), text_of(item_id, _bounded(after))(data)
-
-    (old, old_text), (new, new_text) = await caller.read(find)
-    found = await caller.app.compare_texts(old_text, new_text)
+    pair = await caller.read(caller.app.stored_pair(item_id, _bounded(before), _bounded(after)))
+    found = await caller.app.compare_pair(pair)
     return ComparisonDocument(
         item=item_id,
-        before=old.version,
-        after=new.version,
-        before_at=old.run_started_at,
-        after_at=new.run_started_at,
+        before=pair.old.version,
+        after=pair.new.version,
+        before_at=pair.old.run_started_at,
+        after_at=pair.new.run_started_at,
         added=found.added,
         removed=found.removed,
         rows=found.rows,

@@ -37,13 +37,14 @@ async def one_version(request: Request[Any, Any, Any], caller: Caller, item_id: 
         item = data.items.get(item_id)
         ref, text = text_of(item_id, _number(values["number"], LATEST))(data)
         walk = data.items.walk(item_id, ref.version)
-        before = text_of(item_id, walk.previous)(data)[1] if walk.previous and view in ("changes", "split") else None
-        found = {"item": item, "ref": ref, "text": text, "walk": walk, "before": before}
+        differs = walk.previous if view in ("changes", "split") else None
+        pair = caller.app.stored_pair(item_id, differs, ref.version)(data) if differs else None
+        found = {"item": item, "ref": ref, "text": text, "walk": walk, "pair": pair}
         return {**found, "watch": watch_of(data, item_id)}
 
     found = await caller.read(find)
-    before = found.pop("before")
-    compared = await caller.app.compare_texts(before, found["text"]) if before is not None else None
+    pair = found.pop("pair")
+    compared = await caller.app.compare_pair(pair) if pair is not None else None
     return page(request, "version.html", view=view, compared=compared, **found)
 
 
@@ -51,17 +52,16 @@ async def one_version(request: Request[Any, Any, Any], caller: Caller, item_id: 
 async def compare(request: Request[Any, Any, Any], caller: Caller, item_id: FromPath[UUID]) -> Response[str]:
     """Any two, the older one first."""
     values = FormValues.of(request, "from", "to", "view")
-    numbers = sorted((_number(values["from"], 1), _number(values["to"], LATEST)))
-    text_of = caller.app.stored_text
+    numbers = _number(values["from"], 1), _number(values["to"], LATEST)
 
     def find(data: OrgData) -> dict[str, Any]:
         item = data.items.get(item_id)
-        (old, before), (new, after) = (text_of(item_id, number)(data) for number in numbers)
-        found = {"item": item, "old": old, "new": new, "texts": (before, after)}
+        pair = caller.app.stored_pair(item_id, *numbers)(data)
+        found = {"item": item, "old": pair.old, "new": pair.new, "pair": pair}
         return {**found, "watch": watch_of(data, item_id)}
 
     found = await caller.read(find)
-    compared = await caller.app.compare_texts(*found.pop("texts"))
+    compared = await caller.app.compare_pair(found.pop("pair"))
     view = "split" if values["view"] == "split" else "inline"
     return page(request, "compare.html", view=view, compared=compared, **found)
 
