@@ -70,6 +70,17 @@ def _is_left_alone(node: ast.AST) -> bool:
             return True
         case ast.Assign(targets=[ast.Name(id=str(name))]) if name.startswith("__"):
             return True
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if name.isupper():
+            return _is_number(value)  # a limit that somebody chose
+    return False
+
+
+def _is_number(node: ast.expr) -> bool:
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return _is_number(left) and _is_number(right)
+        case ast.Constant(value=int() | float()):
+            return True
     return False
 
 

@@ -57,9 +57,7 @@ class Story:
                 self.down.add(slug)
             case "up":
                 self.down.discard(slug)
-            case (
-                "summarize"
-            ):  # a new summary says what the page says by then; an article without a date is compared all the same
+            case "summarize":  # says what the page says by then; an article without a date is compared by its text all the same
                 waiting = {key.rpartition("/")[2] for key, summary in self.site.summaries.items() if not summary}
                 read = {slug for slug in waiting - self.down if self.site.article(slug).basis == "lastmod"}
                 self.known |= {slug: self.version[slug] for slug in read}
