@@ -35,7 +35,7 @@ def read_page(
     """
     read_by = _rules(rules)
     if isinstance(page, bytes) and (file := file_type(page, content_type)) is not None:
-        return read_binary(page, file, url, read_by)[0]
+        return read_binary(page, file, url, read_by).page
     source = decode(page, content_type) if isinstance(page, bytes) else page
     return read(source, url, content_type, read_by)
 

@@ -76,7 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pictures: Annotated[
         Literal["browser", "all", "none"],
         msgspec.Meta(
-            description="pictures of stored versions: of pages in the `browser`, of `all` (one more load a change), or `none`"
+            description="pictures of versions: images, scans, pages in the `browser`; `all` (one more load a change), or `none`"
         ),
     ] = "browser"
     browser_scripts: Annotated[

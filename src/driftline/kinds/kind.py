@@ -121,6 +121,7 @@ class Reading(msgspec.Struct, Generic[S], kw_only=True):
     verified: Mapping[str, Validators] = {}  # by key: items whose own page was read, with its validators
     unread: Mapping[str, str] = {}  # by key: items whose own page could not be read, with the reason
     modified: Mapping[str, datetime] = {}  # by key: when the source says that the item's page was modified
+    picture: bytes = b""  # PNG of an answer that is a picture itself, for people
     counters: dict[str, int] = {}
     diagnostics: dict[str, Any] = {}
 

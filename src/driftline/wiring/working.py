@@ -60,7 +60,7 @@ async def worker(
             kinds=KINDS,
             calibrate_after=settings.calibrate_after,
             defaults=defaults,
-            pictures=settings.pictures if settings.browser else "none",
+            pictures=settings.pictures,
         )
         pace = Pace(concurrency=settings.concurrency, lease_for=settings.lease_for, drain_for=settings.drain_for)
         yield Worker(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from driftline.core.documents.text import MOST_TEXT, DocumentText, TextLine
+from driftline.core.documents.text import MOST_TEXT, DocumentText, Scan, TextLine
 from driftline.core.text.folding import fold
 from driftline.core.text.sentences import sentences
 from driftline.errors import BadFile
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
 
 MOST_PAGES: Final = 5_000
+MOST_PICTURED: Final = 20  # pages of a scan that are compared as pictures; others by the bytes of the file
 _EDGE: Final = 3  # lines at the top and the bottom of a page that may be headers and footers
 _REPEATED_ON: Final = 3  # pages at least, and at least half of them
 _ELSEWHERE: Final = 1.2  # a header stands on a page once; a sentence that is often repeated stands elsewhere too
@@ -48,8 +49,26 @@ def read_pdf(body: bytes) -> DocumentText:
         document.close()
     summary = f"PDF, {len(pages)} {'page' if len(pages) == 1 else 'pages'}"
     if not any(pages):
-        raise BadFile("no text in it: the pages are pictures (a scan)")
+        raise Scan("no text in it: the pages are pictures (a scan)")
     return DocumentText(list(_lines(_without_running_lines(pages))), title, summary)
+
+
+def picture_of_pages(body: bytes) -> tuple[bytes, int]:
+    """The first pages below each other as one PNG, and how many there are in all; raises BadFile."""
+    from driftline.core.pictures.stills import PAGE, stacked  # noqa: PLC0415 - as below
+
+    document = _opened(body)
+    try:
+        pictures = []
+        for number in range(min(len(document), MOST_PICTURED)):
+            page = document[number]
+            width, height = page.get_size()
+            scale = min(PAGE[0] / max(width, 1.0), PAGE[1] / max(height, 1.0))
+            pictures.append(page.render(scale=scale).to_pil())
+            page.close()
+        return stacked(pictures), len(document)
+    finally:
+        document.close()
 
 
 def _opened(body: bytes) -> PdfDocument:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from driftline.errors import BadFile
+
 MOST_TEXT: Final = 8_000_000  # characters of one document; a larger one is refused, never cut
 CELL_GAP: Final = " | "  # between the cells of a row
+
+
+class Scan(BadFile):
+    """A document whose pages are pictures."""
 
 
 class TextLine(NamedTuple):

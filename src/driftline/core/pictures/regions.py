@@ -11,7 +11,7 @@ TOLERANCE: Final = 24  # of 255, by which a colour may differ: anti-aliasing, gr
 HALF: Final = 2  # pictures are compared at half their size, which evens out single pixels
 _CELL: Final = 8  # pixels of a compared picture that are one cell of a region
 _REGIONS_AT_MOST: Final = 50
-_PIXELS_AT_MOST: Final = 40_000_000
+PIXELS_AT_MOST: Final = 40_000_000
 _SCREEN: Final = 900  # pixels that are seen at once: places on long pages are counted in screens
 _OUTSIDE: Final = (255, 0, 255)  # where one picture ends the other differs
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -110,7 +110,7 @@ def decoded(data: bytes) -> Any:
     try:
         parser.feed(data[:64])
         found = parser.image
-        if found is not None and found.width * found.height > _PIXELS_AT_MOST:
+        if found is not None and found.width * found.height > PIXELS_AT_MOST:
             raise ValueError("the picture is too large")
         parser.feed(data[64:])
         return parser.close().convert("RGB")

@@ -181,7 +181,7 @@ class Checker:
     def _wants_picture(self, recording: Recording, seen: Observation) -> bool:
         """Whether a version is stored with its body, of a page that pictures are taken of."""
         wanted = seen.content_type == BROWSER_PICTURE or (
-            self._pictures != "none" and (seen.rendered or self._pictures == "all")
+            self._pictures != "none" and bool(seen.reading.picture or seen.rendered or self._pictures == "all")
         )
         if not wanted:
             return False
@@ -191,6 +191,8 @@ class Checker:
         """How the page looks: what was read, where that is a picture already; empty if none could be taken."""
         if seen.content_type == BROWSER_PICTURE:
             return seen.body or b""
+        if seen.reading.picture:
+            return seen.reading.picture
         return await picture_of(context.meter.counting(self._fetcher), context.watch) or b""
 
     async def _without_refused_items(

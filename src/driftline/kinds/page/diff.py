@@ -18,6 +18,7 @@ from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.compare.same_rows import without_same_rows
 from driftline.kinds.page.extract.files import replaced
+from driftline.kinds.page.file_looks import looks_of
 from driftline.kinds.page.judge.habits import Habits, habits_of
 from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times
@@ -159,8 +160,11 @@ def compare(
 
 
 def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Transition]], FlapStep]) -> PageDiff:
-    """Two answers that are no text, by type, size and hash."""
-    said = replaced(before, after)
+    """Two answers that are no text, by how they look where both can be seen, else by type, size and hash."""
+    said, visual = replaced(before, after), None
+    if said and (looks := looks_of(before, after)) is not None:
+        said, visual = looks.said, looks.document
+    same = bool(replaced(before, after)) and not said
     moved = [flips.file_side(before, after)] if said else []
     step = limit(moved)
     shown = tuple(rows(before.lines, after.lines)) if said else ()
@@ -172,7 +176,7 @@ def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Tran
         url=after.url,
         before={"title": before.title},
         after={"title": after.title},
-        diff={"changes": changes, "rows": rows_document(shown)},
+        diff={"changes": changes, "rows": rows_document(shown)} | ({"visual": visual} if visual else {}),
     )
     return PageDiff(
         meaningful=bool(said),
@@ -183,6 +187,7 @@ def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Tran
         similarity=0.0 if said else 1.0,
         changes=changes,
         findings=(flips.as_sent(finding, moved, step.decisions),) if said else (),
+        suppressed=(Suppressed(rule="looks the same, other bytes", place="file"),) if same else (),
         rows=shown,
         step=step,
     )

@@ -137,7 +137,7 @@ class PageKind:
         at: datetime,
     ) -> Sequence[Mask]:
         """Masks for whatever differs between two states that should be the same."""
-        if one.look is not None:
+        if one.format == "picture":
             from driftline.kinds.page.visual import learn_regions  # noqa: PLC0415 - as above
 
             return learn_regions(one, other, evidence=evidence, at=at)
@@ -147,7 +147,7 @@ class PageKind:
 
     def hold(self, past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) -> Sequence[Mask]:
         """Masks that are applied once and never kept: two answers seconds apart do not agree on what they cover."""
-        if one.look is not None:  # what they disagree on is learned, or waits
+        if one.format == "picture":  # what they disagree on is learned, or waits
             return ()
         from driftline.kinds.page.judge.masks import hold  # noqa: PLC0415 - as above
 
@@ -155,7 +155,7 @@ class PageKind:
 
     def ignoring(self, one: ParsedPage, other: ParsedPage, rules: PageRules, masks: Sequence[Mask]) -> Ignoring:
         """What these masks would hide of a difference, and what they would leave."""
-        if one.look is not None:
+        if one.format == "picture":
             from driftline.kinds.page.visual import ignoring_regions  # noqa: PLC0415 - as above
 
             return ignoring_regions(one, other, rules, masks)
@@ -210,9 +210,10 @@ def _binary(got: Fetched, found: FileType, rules: PageRules) -> Reading[ParsedPa
     """An answer that is no text."""
     if rules.select:
         return Reading(complete=False, outcome="error", reason=f"answers with {found.noun} instead of a page")
-    state, note = read_binary(got.body, found, got.url, rules)
+    state, note, picture = read_binary(got.body, found, got.url, rules)
     item = Observed(key=KEY, url=got.url, title=state.title, fingerprint=digest(state.signature), build=lambda: state).built()
-    return Reading(items=[item], reason="; ".join(filter(None, (note, redirect_note(got.url, got.request.url)))))
+    reason = "; ".join(filter(None, (note, redirect_note(got.url, got.request.url))))
+    return Reading(items=[item], reason=reason, picture=picture)
 
 
 def _instead(found: Extraction | Document, source: str, rules: PageRules, got: Fetched, hint: Hint | None) -> StandIn | None:

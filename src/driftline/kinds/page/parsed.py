@@ -130,6 +130,7 @@ class FileState(msgspec.Struct, frozen=True):
     sha256: str  # hex
     unreadable: str = ""  # why the text of a document could not be read: a scan, a password
     pixels: tuple[int, int] | None = None  # width and height of a picture
+    pages: int = 0  # of a scan that is compared by how its pages look
 
     def __str__(self) -> str:
         return f"{self.label}, {size_text(self.size)}"
@@ -159,7 +160,7 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
     offer: Offer = Offer()
     classification: Classification = Classification()
     file: FileState | None = None  # of an answer that is no text; its format is "file"
-    look: Look | None = None  # of a page that is compared by its picture
+    look: Look | None = None  # of a page or a file that is compared by its picture
     document: str = ""  # the type of a document whose text was read: PDF, DOCX
     literal: bool = False  # the watch selected this part: text patterns are not ignored here
     truncated: bool = False  # the page could not be read whole; such a page makes no change

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal
 import msgspec
 
 from driftline.core.answers.schema_fields import check_schema
+from driftline.core.pictures.stills import PICTURES
 from driftline.core.select.patterns import parse_pattern
 from driftline.core.select.selectors import parse_selector
 from driftline.errors import BadRule
@@ -53,7 +54,7 @@ class PageRules(Rules, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
     def weight(self, body: bytes, limit: int = HEAVY) -> int:
         """Documents and pictures are always read in a child process: their readers are the libraries of others."""
-        if self.compare == "visual" or (self.read_as != "file" and body.startswith(DOCUMENTS)):
+        if self.compare == "visual" or (self.read_as != "file" and body.startswith((*DOCUMENTS, *PICTURES))):
             return max(limit, IN_A_CHILD)
         return super().weight(body, limit)
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from posixpath import basename
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
+
+import msgspec
 
 from driftline.core.answers.file_types import FileType, size_text
 from driftline.core.documents.readers import READABLE, NoReader, read_text
+from driftline.core.documents.text import Scan
 from driftline.core.identity.fingerprint import digest
 from driftline.core.pictures.dimensions import dimensions
+from driftline.core.pictures.looks import look_of
+from driftline.core.pictures.stills import PICTURES, png_of
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
 from driftline.kinds.page.extract.non_html import of_text
@@ -22,9 +27,17 @@ _LONGEST_TITLE: Final = 200
 _PAGE: Final = "a page"
 
 
-def read_file(body: bytes, found: FileType, url: str, unreadable: str = "") -> ParsedPage:
+class FileReading(NamedTuple):
+    """An answer that is no text."""
+
+    page: ParsedPage
+    note: str  # how it is compared, in one line
+    picture: bytes = b""  # PNG, where it is one
+
+
+def read_file(body: bytes, found: FileType, url: str, unreadable: str = "", pages: int = 0) -> ParsedPage:
     """The whole state of an answer that is compared as a file."""
-    state = FileState(found.label, found.noun, len(body), hashlib.sha256(body).hexdigest(), unreadable, dimensions(body))
+    state = FileState(found.label, found.noun, len(body), hashlib.sha256(body).hexdigest(), unreadable, dimensions(body), pages)
     return ParsedPage(
         url=url,
         format="file",
@@ -36,28 +49,53 @@ def read_file(body: bytes, found: FileType, url: str, unreadable: str = "") -> P
     )
 
 
-def read_binary(body: bytes, found: FileType, url: str, rules: PageRules) -> tuple[ParsedPage, str]:
-    """The state of an answer that is no text, and how it is compared, in one line."""
+def read_binary(body: bytes, found: FileType, url: str, rules: PageRules) -> FileReading:
+    """The state of an answer that is no text, and how it is compared."""
+    if rules.read_as != "file" and found.family == "picture" and body.startswith(PICTURES):
+        return _with_look(read_file(body, found, url), found, body)
     if found.name not in READABLE or rules.read_as == "file":
-        state = read_file(body, found, url)
-        seen = _pixels(state.file) if state.file else ""
-        return state, note_on(found, len(body), f"{seen} pixels" if seen else found.unread)
+        return FileReading(read_file(body, found, url), note_on(found, len(body), found.unread))
     try:
         text = read_text(found.name, body)
     except NoReader as fault:
-        return read_file(body, found, url), note_on(found, len(body), found.unread, str(fault))
+        return FileReading(read_file(body, found, url), note_on(found, len(body), found.unread, str(fault)))
+    except Scan as fault:
+        return _with_look(read_file(body, found, url, fault.message), found, body)
     except BadFile as fault:
-        return read_file(body, found, url, fault.message), note_on(found, len(body), fault.message)
-    return built(of_text(text, "document", found.name), url, rules), f"{text.summary}: its text is compared"
+        return FileReading(read_file(body, found, url, fault.message), note_on(found, len(body), fault.message))
+    return FileReading(built(of_text(text, "document", found.name), url, rules), f"{text.summary}: its text is compared")
+
+
+def _with_look(page: ParsedPage, found: FileType, body: bytes) -> FileReading:
+    """With how an image or the pages of a scan look; as a file where that cannot be seen."""
+    file = page.file
+    remark = (file.unreadable or f"{_pixels(file)} pixels") if file is not None else ""
+    try:
+        picture, pages = _picture(found, body)
+        look, _, _ = look_of(picture)
+    except (ValueError, BadFile, ImportError):  # Pillow is part of an extra
+        return FileReading(page, note_on(found, len(body), remark))
+    file = msgspec.structs.replace(file, pages=pages) if file is not None else None
+    how = "its pages are compared as pictures" if pages else "compared by how it looks"
+    return FileReading(msgspec.structs.replace(page, file=file, look=look), note_on(found, len(body), remark, how=how), picture)
+
+
+def _picture(found: FileType, body: bytes) -> tuple[bytes, int]:
+    """A PNG, and of how many pages."""
+    if found.family == "picture":
+        return png_of(body), 0
+    from driftline.core.documents.pdf import picture_of_pages  # noqa: PLC0415 - a library of an extra, slow to load
+
+    return picture_of_pages(body)
 
 
 def _pixels(state: FileState) -> str:
     return f"{state.pixels[0]} × {state.pixels[1]}" if state.pixels else ""
 
 
-def note_on(found: FileType, size: int, *remarks: str) -> str:
+def note_on(found: FileType, size: int, *remarks: str, how: str = "compared as a file") -> str:
     """How such an answer is watched, in one line, and why it is not read."""
-    return f"{found.label}, {size_text(size)}: compared as a file" + "".join(f"; {one}" for one in remarks if one)
+    return f"{found.label}, {size_text(size)}: {how}" + "".join(f"; {one}" for one in remarks if one)
 
 
 def another_type(before: ParsedPage, after: ParsedPage) -> str:

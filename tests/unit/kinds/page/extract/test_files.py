@@ -28,7 +28,7 @@ DOCUMENT = ParsedPage(url="", document="PDF")
 
 
 def test_a_picture_is_its_type_size_and_hash() -> None:
-    page, note = read_binary(PNG, found(PNG), URL, PageRules())
+    page, note, _ = read_binary(PNG, found(PNG), URL, PageRules())
     assert page.title == "a map.png"
     assert page.file is not None
     assert (page.file.size, len(page.file.sha256), page.literal) == (2008, 64, True)
@@ -41,11 +41,11 @@ def test_a_picture_is_its_type_size_and_hash() -> None:
 
 def test_a_document_is_a_file_where_a_rule_says_so_or_where_it_is_damaged() -> None:
     broken = b"%PDF-1.7\nbroken"
-    page, note = read_binary(broken, found(broken), URL, PageRules())
+    page, note, _ = read_binary(broken, found(broken), URL, PageRules())
     assert page.file is not None
     assert page.file.unreadable
     assert page.file.unreadable in note
-    plain, _ = read_binary(broken, found(broken), URL, PageRules(read_as="file"))
+    plain = read_binary(broken, found(broken), URL, PageRules(read_as="file")).page
     assert plain.file is not None
     assert plain.file.unreadable == ""
     assert note_on(found(PNG), 10, "", "no reader").endswith(": compared as a file; no reader")
