@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -237,7 +238,10 @@ def judging(url: str, count: int, changed: int, rounds: int) -> Timed:
 
 
 def listings(rounds: int) -> Iterator[str]:
-    """Reading the listings of some shop systems: names and prices that no page had before, and the same page again."""
+    """Reading the listings of some shop systems: names and prices that no page had before, and the same page again.
+
+    Indented as most shops send them, and minified.
+    """
     from tests.unit.kinds.catalog.storefronts import SHAPES, SYSTEMS, listing
 
     from bench.floors import hash_text
@@ -246,14 +250,14 @@ def listings(rounds: int) -> Iterator[str]:
     from driftline.model.fetch import Fetched, Request
 
     at = datetime(2026, 1, 1, tzinfo=UTC)
-    for number, system in enumerate(LISTING_SYSTEMS):
+    for number, (system, shape) in enumerate(product(LISTING_SYSTEMS, ("plain", "minified"))):
         pages: list[Fetched] = []
         for version in range(rounds + 1):
             products = [
                 (f"{system.title()} table, model {number}{version} {card}", 20 + 7 * card + version)
                 for card in range(LISTING_CARDS)
             ]
-            url, page, _ = listing(SYSTEMS[system], SHAPES["plain"], products)
+            url, page, _ = listing(SYSTEMS[system], SHAPES[shape], products)
             pages.append(Fetched(request=Request(url=url), url=url, status=200, headers={}, body=page.encode(), at=at))
 
         def read(page: Fetched) -> None:
@@ -265,7 +269,7 @@ def listings(rounds: int) -> Iterator[str]:
         again = best([timed(partial(read, pages[-1])) for _ in range(rounds)]).cpu
         for what, ours in (("all new", new), ("read again", again)):
             yield (
-                f"| {system}, {LISTING_CARDS} cards, {len(pages[0].body) / 1000:.0f} KB, {what} "
+                f"| {system}{' minified' if shape == 'minified' else ''}, {LISTING_CARDS} cards, {len(pages[0].body) / 1000:.0f} KB, {what} "
                 f"| {low * 1000:.2f} ms | {ours * 1000:.1f} ms | {ours / low:.0f} | {LISTING_LIMIT:g} |"
             )
 

@@ -59,6 +59,7 @@ _RANGE: Final = lazy_regex(
 )
 _TAKEN_APART: Final = 40  # characters of a text that is a single price
 _SAID_TWICE: Final = 200  # characters of a text that may have its price twice
+_ALONE: Final = re.compile(r"[ \u00a0]?(?:\d|[;()|\"'\u2032\u2033]|\n[A-Za-z0-9]|\Z)")  # behind a number: no mark can follow
 _CLOSED: Final = frozenset(("", "\n", ")"))  # behind which nothing belongs to a number but its mark
 _MINUS: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
 _SYMBOLS: Final = frozenset("\u20ac$\u00a3\u00a5\u20b9")
@@ -128,8 +129,11 @@ def _closed_up(found: re.Match[str]) -> str:
     return joined.rjust(len(found[0]))
 
 
-def numbers(text: str, hint: str | None) -> list[NumberSeen]:
-    """Every number that is not a percentage, a time or a discount, with the marks next to it."""
+def numbers(text: str, hint: str | None, *, bare: bool = True) -> list[NumberSeen]:
+    """Every number that is not a percentage, a time or a discount, with the marks next to it.
+
+    Without `bare`, none that has no mark and nothing beside it that could lead to one: most numbers of a page.
+    """
     seen: list[NumberSeen] = []
     used = 0  # end of the last mark: it does not count for the next number
     at = 0
@@ -144,6 +148,9 @@ def numbers(text: str, hint: str | None) -> list[NumberSeen]:
             continue
         found = NumberSeen(Decimal(0), token, start, start, end)
         _mark_before(text, found, used)
+        if not bare and found.before is None and _ALONE.match(text, end) and not (seen and seen[-1].leads_to >= start - 1):
+            used = end
+            continue
         found.negative = _is_negative(text, start, found.start)
         end = _tail(text, found, end)
         _mark_after(text, found, end)

@@ -168,11 +168,17 @@ _AFTER: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
 _PUNCTUATION = " \t\n\u00a0\u202f\u3000:*(：（【[,"
 
 
-def role_of(text: str, start: int, end: int, *, after: int) -> Role:
-    """What the amount at `start:end` is, by the words beside it and behind `after`, where the amount before ends."""
-    role, _ = said_after(text, end)
-    if role:
-        return role
+def role_of(text: str, start: int, end: int, *, after: int) -> tuple[Role, int]:
+    """What the amount at `start:end` is, by the words beside it and behind `after`, where the amount before ends.
+
+    And where the words behind it end that say so.
+    """
+    role, said = said_after(text, end)
+    return role or _led_to(text, start, end, after), said
+
+
+def _led_to(text: str, start: int, end: int, after: int) -> Role:
+    """What the words before an amount make of it."""
     lead = text[max(after, start - _LEAD) : start].rstrip(_PUNCTUATION)
     if not lead:
         return "price"

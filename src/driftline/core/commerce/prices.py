@@ -14,7 +14,7 @@ from driftline.core.commerce.amounts import NUMBER
 from driftline.core.commerce.currency_symbols import currency_code, look_up
 from driftline.core.commerce.lookalikes import is_no_price, looks_like_money
 from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, together
-from driftline.core.commerce.price_roles import Role, is_taxed, price_talk, role_of, said_after, still_said
+from driftline.core.commerce.price_roles import Role, is_taxed, price_talk, role_of, still_said
 from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.folding import without_invisible
 from driftline.core.text.lazy_regex import lazy_regex
@@ -102,7 +102,7 @@ def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
 @short_cache(4096)  # a listing repeats the same texts
 def _found(text: str, currency: str | None) -> tuple[PriceSpan, ...]:
     text = together(text)
-    return tuple(_spans(text, numbers(text, currency), currency, weak=False))
+    return tuple(_spans(text, numbers(text, currency, bare=False), currency, weak=False))
 
 
 def without_prices(text: str, *, currency: str | None = None) -> str:
@@ -158,12 +158,12 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
             currency = currency_of(text, found, hint)
             if found.before is not None and currency is None and after_range and spans:
                 currency = spans[-1].price.currency
-        role: Role = role_of(text, found.start, found.end, after=last_end)
+        role, said = role_of(text, found.start, found.end, after=last_end)
         if after_range and spans and spans[-1].role in ("price", "from", "high"):
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
         counted = found
-        last_end = max(said_after(text, found.end)[1], still_said(text, role, found.end))
+        last_end = max(said, still_said(text, role, found.end))
     return _with_roles(text, spans) if len(spans) > 1 else spans
 
 

@@ -21,6 +21,7 @@ from driftline.kinds.catalog.product import product_key
 MAX_PRICES: Final = 5_000  # price candidates per page
 _MAX_CLIMB: Final = 14
 _MAX_SPLIT_PRICE: Final = 80  # characters of a price that is split over elements, with its surroundings
+_MAX_PART: Final = 24  # of one part of it; longer texts are names
 _SEARCHED_CHARACTERS: Final = 2_000  # of one text, searched for a price
 _DIGIT: Final = lazy_regex(r"\d")
 _NOWHERE: Final = (
@@ -183,9 +184,10 @@ def _price_holders(outline: Outline, currency: str | None) -> list[AmountsSeen]:
     for number, at in enumerate(text_indexes):
         if not _DIGIT.search(text := texts[at]):
             continue
-        if seen := AmountsSeen.of(parents[at], text.strip()[:_SEARCHED_CHARACTERS], currency):
+        bare = text.strip()
+        if seen := AmountsSeen.of(parents[at], bare[:_SEARCHED_CHARACTERS], currency):
             holders.setdefault(seen.place, seen)
-        elif _beside_a_mark(texts, text_indexes, number):
+        elif len(bare) <= _MAX_PART and _beside_a_mark(texts, text_indexes, number):
             for element, _ in zip(outline.ancestors(at), range(3), strict=False):  # $, 19 and 99 may be separate elements
                 if element not in checked:
                     whole = (
@@ -201,9 +203,12 @@ def _price_holders(outline: Outline, currency: str | None) -> list[AmountsSeen]:
 
 
 def _beside_a_mark(texts: list[str], text_indexes: list[int], number: int) -> bool:
-    """Whether a text next to a number begins or ends with a currency."""
+    """Whether a text with a number, or one next to it that has none, begins or ends with a currency."""
+    own = texts[text_indexes[number]].split()
+    if look_up(own[-1][-6:]) is not None or look_up(own[0][:6]) is not None:
+        return True  # - 2 990 Ft
     for near in (*range(max(0, number - 3), number), *range(number + 1, min(number + 4, len(text_indexes)))):
-        words = texts[text_indexes[near]].split()
+        words = texts[text_indexes[near]].split() if not _DIGIT.search(texts[text_indexes[near]]) else []
         if words and (look_up(words[-1 if near < number else 0][-6:]) is not None or not words[0][:1].isalnum()):
             return True
     return False
