@@ -267,9 +267,10 @@ def listings(rounds: int) -> Iterator[str]:
         low = best([timed(partial(hash_text, page.body)) for page in pages * 3]).cpu
         new = best([timed(partial(read, page)) for page in pages[1:]]).cpu
         again = best([timed(partial(read, pages[-1])) for _ in range(rounds)]).cpu
+        name = system if shape == "plain" else f"{system} {shape}"
         for what, ours in (("all new", new), ("read again", again)):
             yield (
-                f"| {system}{' minified' if shape == 'minified' else ''}, {LISTING_CARDS} cards, {len(pages[0].body) / 1000:.0f} KB, {what} "
+                f"| {name}, {LISTING_CARDS} cards, {len(pages[0].body) / 1000:.0f} KB, {what} "
                 f"| {low * 1000:.2f} ms | {ours * 1000:.1f} ms | {ours / low:.0f} | {LISTING_LIMIT:g} |"
             )
 
