@@ -25,6 +25,7 @@ from driftline.kinds.availability.json.wrapping import (
     decode_answer,
     enclosed_page,
     failure_message,
+    has_only_empty_lists,
     partial_failure,
     says_nothing_free,
 )
@@ -115,7 +116,7 @@ def _discover(got: Fetched, rules: AvailabilityRules, data: Any) -> Discovery:
         return read_board(
             page.encode(), "text/html; charset=utf-8", rules.timezone, requested_day(got.request), near_of(got.at)
         )
-    found.listed = found.listed or says_nothing_free(data) or counts_none(data)
+    found.listed = found.listed or says_nothing_free(data) or counts_none(data) or has_only_empty_lists(data)
     return found
 
 

@@ -268,5 +268,21 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
     "a venue that is a number": ([{"venue": 12, "start": f"{DAY}T10:00"}], at("10:00", venue="12")),
     "milliseconds as names": ({"availability": {"1796119200000": 3, "1796122800000": 0}}, at("10:00")),
     "a day in milliseconds": ([{"date": 1796083200000, "startTime": "09:30", "availabilityCount": 8}], at("09:30")),
+    "slots with an empty list of their parts": (
+        {"availabilities": [{"start_at": f"{DAY}T10:00:00Z", "location_id": "L1", "appointment_segments": []}]},
+        at("10:00", venue="L1"),
+    ),
+    "edges of which there are none": (
+        {
+            "data": {
+                "venues": [
+                    {"id": "A", "availability": {"edges": [{"node": {"startsAt": f"{DAY}T10:00:00"}}]}},
+                    {"id": "B", "availability": {"edges": []}},
+                ]
+            }
+        },
+        at("10:00", venue="A"),
+    ),
+    "no edges at all": ({"data": {"venues": [{"id": "A", "availability": {"edges": []}}]}}, []),
     "marks for states": ({"days": [{"day": "20261201", "stock": "○"}, {"day": "20261202", "stock": "×"}]}, at("00:00")),
 }

@@ -248,3 +248,23 @@ def test_a_slot_is_booked_where_its_only_offer_is() -> None:
     event = {"@type": "Event", "startDate": f"{DAY}T20:00", "offers": {"availability": "InStock", "url": "/tickets/1"}}
     [item] = read({"events": [event]}).items
     assert item.state.booking_url == f"https://{SITE}/tickets/1"
+
+
+def lists_in(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all lists of slots, days or venues, but for those of prices."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    here = [path] if isinstance(data, list) and data and path[-1:] != ("prices",) else []
+    return here + [one for key, child in inside for one in lists_in(child, (*path, key))]
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES | MORE_SHAPES if name != "rows of texts"])
+def test_what_is_taken_out_of_an_answer_closes_slots_and_opens_none(shape: str) -> None:
+    data, expected = (SHAPES | MORE_SHAPES)[shape]
+    for path in lists_in(data):
+        for kept in (slice(0), slice(1, None), slice(-1)):
+            rest = copy.deepcopy(data)
+            found = rest
+            for key in path:
+                found = found[key]
+            found[:] = found[kept]
+            assert {*seen(read(rest))} <= {*expected}, (path, kept)

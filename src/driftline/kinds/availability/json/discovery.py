@@ -18,6 +18,7 @@ from driftline.kinds.availability.json.field_names import (
     PEOPLE,
     PLACES,
     THINGS,
+    WRAPPERS,
     has_kinds,
     holds_slots,
     is_aside,
@@ -26,6 +27,7 @@ from driftline.kinds.availability.json.field_names import (
     is_of_venues,
     is_offers,
     is_part_of_day,
+    is_parts,
     is_slots,
     like_start,
     link_in,
@@ -79,6 +81,7 @@ class Discovery:
         self.listed = False
         self.named = False  # a list is named like slots
         self.taken = 0  # number of taken slots
+        self._lists = 0  # number of lists of slots, empty or not
         self._timezone = timezone
         self._finds_zone = timezone == "UTC"  # the rules name none: the one that the answer names is the venue's
         self._month_first = month_first
@@ -107,6 +110,7 @@ class Discovery:
 
     def _list(self, values: list[Any], name: str, around: Around, depth: int) -> None:
         slotlike = is_slots(name)
+        self._lists += slotlike
         self.listed = self.listed or slotlike or (not values and (is_list(name) or is_of_venues(name, depth)))
         self.named = self.named or (slotlike and bool(values))
         if len(values) > MAX_SLOTS:
@@ -121,7 +125,7 @@ class Discovery:
             elif value is not None and (slotlike or is_list(name)):
                 self._bare(value, around, sure=slotlike)
         if self.taken > taken and len(self.slots) + self.bad.total() == before:  # open ones among them were not read
-            self.bad[NO_TIME] += sum(isinstance(value, dict) and is_open(value) is True for value in values)
+            self.bad[NO_TIME] += sum(_is_leaf(value) and is_open(value) is True for value in values)
 
     def _row(self, values: list[Any]) -> str | None:
         """The time of a slot that is a list of texts: a day, a time, and more."""
@@ -153,6 +157,8 @@ class Discovery:
         self, value: dict[str, Any], members: Mapping[str, str], name: str, around: Around, depth: int, *, is_entry: bool
     ) -> None:
         lists = [key for low, key in members.items() if holds_slots(low, value[key])]
+        if is_entry and any(not value[key] for key in lists) and all(is_parts(plain(key)) for key in lists):
+            lists = [] if self._time(value, members, self._around(value, members, name, around, top=False)) else lists
         if depth > 0 and is_open(value, is_container=bool(lists) or not is_entry) is False:
             self.listed = self.listed or is_entry
             self.taken += is_entry
@@ -162,7 +168,7 @@ class Discovery:
             self.listed = True
             self.taken += 1
             return
-        before, bad, taken = len(self.slots), self.bad.copy(), self.taken
+        before, bad, taken, seen = len(self.slots), self.bad.copy(), self.taken, self._lists
         for key in lists:
             self._value(value[key], plain(key), inner, depth + 1, is_entry=False)
         if len(self.slots) > before or self.taken > taken or any(not value[key] or _are_slots(value[key]) for key in lists):
@@ -174,7 +180,7 @@ class Discovery:
             return
         if local is not None and local.endswith("T00:00") and not lists:  # a day: nested values may have the time
             self._children(value, inner, depth, is_entry=is_entry)
-            if len(self.slots) > before or self.taken > taken:
+            if len(self.slots) > before or self.taken > taken or self._is_closed_day(value):
                 return
         if local is not None and not (lists and local.endswith("T00:00")):
             self.bad = bad
@@ -184,22 +190,22 @@ class Discovery:
                 self.bad = bad
                 self.add(f"{inner.day}T00:00", inner, value)
         elif (
-            not self._children(value, inner, depth, is_entry=is_entry)
+            not self._children(value, inner, depth, is_entry=is_entry, name=name)
             and is_entry
-            and len(self.slots) == before
-            and self.bad == bad
+            and (len(self.slots), self.bad, self.taken, self._lists) == (before, bad, taken, seen)
         ):
             self._day_or_nothing(value, members, name, inner)
 
-    def _children(self, value: dict[str, Any], inner: Around, depth: int, *, is_entry: bool) -> bool:
+    def _children(self, value: dict[str, Any], inner: Around, depth: int, *, is_entry: bool, name: str = "") -> bool:
         """What lies deeper: days and hours as keys, and objects and lists under any name that is not aside.
 
-        Says whether there were days or hours, or nothing at all: such an object is no slot.
+        Says whether there were days or hours, a list that is wrapped, or nothing at all: such an object is no slot.
         """
         keyed = not value
         for key, child in value.items():
             if DATES.fullmatch(key) and (day := self._day_of(key)):
                 self.listed = keyed = True
+                self._lists += 1
                 self._on_day(key, child, inner._replace(day=day), depth)
             elif CLOCKS.fullmatch(key) or (is_seconds(key) and not isinstance(child, str)):
                 keyed = True
@@ -208,6 +214,9 @@ class Discovery:
                 text = is_open(child) if isinstance(child, dict) else is_yes(child)
                 if local and (bool(child) if text is None else text):
                     self.add(local, inner)
+            elif isinstance(child, list) and is_slots(name) and plain(key) in WRAPPERS:  # {"availability": {"edges": [...]}}
+                keyed = True
+                self._value(child, name, inner, depth + 1, is_entry=False)
             elif isinstance(child, dict | list | str) and not is_aside(low := plain(key)):
                 self.listed = self.listed or (child == {} and is_slots(low))
                 self._value(child, low, inner, depth + 1, is_entry=is_entry and isinstance(child, dict))
@@ -227,6 +236,8 @@ class Discovery:
         text = next((value[members[low]] for low in BEGINS if low in members), None)
         day = self._day_of(text) or (self._day(value, members) if text is None else None)
         is_free = is_open(value)
+        if day and self._is_closed_day(value):
+            return
         if is_free is None and day and (is_offered := _inventory(value)) is not None:
             is_free, self.listed = is_offered, True
             self.taken += not is_offered
@@ -239,6 +250,17 @@ class Discovery:
             self.add(f"{day}T00:00", inner, value)
         elif is_slots(name):
             self.bad[NO_TIME] += 1
+
+    def _is_closed_day(self, value: dict[str, Any]) -> bool:
+        """Whether a day has a list where others have their times, none in it, and does not say that it is free."""
+        closed = is_open(value) is not True and any(
+            isinstance(child, list)
+            and not is_aside(low := plain(key))
+            and (not child or (isinstance(child[0], dict) and not is_offers(low)))
+            for key, child in value.items()
+        )
+        self.listed = self.listed or closed
+        return closed
 
     def add(self, local: str, around: Around, raw: Any = None, *, timezone: str | None = None) -> None:
         """Add a slot; raises BadFile if there are too many."""
@@ -391,6 +413,11 @@ def _offers_nothing(value: dict[str, Any]) -> bool:
         for child in listed
         if isinstance(child, list)
     )
+
+
+def _is_leaf(value: Any) -> bool:
+    """Whether a value is an object without others inside."""
+    return isinstance(value, dict) and not any(isinstance(child, dict | list) for child in value.values())
 
 
 def _are_slots(child: Any) -> bool:

@@ -20,6 +20,9 @@ _SLOTS: Final = re.compile(
 _LISTS: Final = re.compile(
     r"result|data$|items?$|collection|venue|date|day|calendar|event|resource|record|row|offer|schedule|value$|^d$"
 )
+# Inside of a slot or a venue: what a slot with a time of its own consists of, and wrappers around a list.
+_PARTS: Final = re.compile(r"appointment|session|hours?$|segment")
+WRAPPERS: Final = frozenset("edges nodes node items list entries results data values rows".split())
 # Fields that may look like slots: taken slots, suggestions, and metadata.
 _ASIDE: Final = re.compile(
     r"unavail|notavail|occupied|booked|busy|taken|reserved|blocked|closed|disabled|holiday|histor|waitlist|waiting|notif|suggest|"
@@ -126,6 +129,11 @@ def _is_zone_name(low: str) -> bool:
 def is_slots(low: str) -> bool:
     """Whether a field is named like a list of slots."""
     return _SLOTS.search(low) is not None and not is_aside(low)
+
+
+def is_parts(low: str) -> bool:
+    """Whether a list in a slot may be its parts, rather than the slots of a venue."""
+    return _PARTS.search(low) is not None
 
 
 @short_cache(4096)

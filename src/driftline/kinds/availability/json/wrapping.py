@@ -11,6 +11,7 @@ import msgspec
 from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile
 from driftline.kinds.availability.html.empty_board import says_none_free
+from driftline.kinds.availability.json.field_names import ENTITIES, is_aside, is_list
 from driftline.kinds.availability.slot_openness import is_yes, plain
 
 _WRAPPED: Final = re.compile(
@@ -27,6 +28,7 @@ _WRONG: Final = re.compile(
     r"\b(?:ids?|types?|page|account|user|token|key|param\w*|given|provided|such|exists?|(?:in)?valid)\b", re.IGNORECASE
 )
 _MAX_DEPTH: Final = 3
+_MAX_LEVELS: Final = 8  # above an empty list
 _SUCCESS: Final = frozenset("success successful succeeded ok none noerror noerrors".split())
 _TOTALS: Final = frozenset("total count totalcount totalitems totalresults hydratotalitems numfound".split())
 _PAGE: Final = re.compile(r"\s{0,50}<[a-z!][^>]{0,2000}>", re.IGNORECASE)
@@ -68,6 +70,22 @@ def counts_none(data: Any) -> bool:
     if not isinstance(data, dict) or any(isinstance(value, dict) for value in data.values()):
         return False
     return any(plain(name) in _TOTALS and value == 0 and type(value) is int for name, value in data.items())
+
+
+def has_only_empty_lists(data: Any) -> bool:
+    """Whether all that an answer lists is empty, whatever the names, and nothing in it failed; venues may be listed."""
+    empty = False
+    waiting = [("", data, 0)]
+    while waiting:
+        name, value, depth = waiting.pop()
+        if isinstance(value, list):
+            empty = empty or not value
+            if value and not (is_list(name) or name.removesuffix("s").endswith(ENTITIES)):
+                return False
+            waiting += [("", child, depth + 1) for child in value if isinstance(child, dict | list)]
+        elif isinstance(value, dict) and depth <= _MAX_LEVELS:
+            waiting += [(low, child, depth + 1) for key, child in value.items() if not is_aside(low := plain(key))]
+    return empty and failure_message(data) is None
 
 
 def failure_message(data: Any) -> str | None:
