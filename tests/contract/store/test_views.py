@@ -359,3 +359,39 @@ async def test_the_beginning_of_a_word_is_found_near_and_far(
     assert found("cont*", 2, cursor) == (made[:1], None)
     later = mine.search.page("cont*", limit=2, until_at=START + timedelta(days=99))
     assert [one.change.id for one in later.rows if one.change] == made[:0:-1]
+
+
+async def test_a_search_has_a_first_and_a_last_instant(world: World, mine: OrgData) -> None:
+    watch = world.watch("page")
+    made = []
+    for _ in range(4):
+        made.append((await changed(world, watch))[1])
+        world.later(180)
+    times = [one.at for one in reversed(mine.search.page("content changed", type_="content").rows)]
+    assert times == sorted(times)
+
+    def found(**given: object) -> list[UUID]:
+        part = mine.search.page("content changed", type_="content", **given)  # type: ignore[arg-type]
+        return [one.change.id for one in part.rows if one.change]
+
+    assert found(since_at=times[1]) == made[:0:-1]
+    assert found(since_at=times[1] + timedelta(seconds=1)) == made[:1:-1]
+    assert found(until_at=times[2]) == made[1::-1]
+    assert found(until_at=times[2] + timedelta(seconds=1)) == made[2::-1]
+    assert found(since_at=times[1], until_at=times[2]) == made[1:2]
+    assert found(since_at=times[3] + timedelta(days=1)) == found(until_at=times[0] - timedelta(days=1)) == []
+
+
+async def test_versions_of_one_text_are_one_find_that_counts_the_others(world: World, mine: OrgData) -> None:
+    watch = world.watch("page")
+    item = None
+    for version in range(3):
+        claim = await world.claim(watch)
+        known = item.item_id if item else None
+        text = f"A teapot of edition {version}"
+        item = world.item("the page", {"v": version}, item_id=known, version=version, joins=not version, text=text)
+        await world.store.record(world.recording(claim, items=[item]))
+        world.later()
+    (one,) = mine.search.page("teapot").rows
+    assert one.text is not None
+    assert (one.text.version, one.text.others, "edition 2" in one.text.excerpt) == (3, 2, True)
