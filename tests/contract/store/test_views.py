@@ -10,6 +10,7 @@ from driftline.errors import Ambiguous, NotFound, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
 from driftline.store.session import DEFAULT_ORG, OrgData
+from driftline.store.views.tag_conditions import conditions_of
 
 
 @pytest.fixture
@@ -395,3 +396,18 @@ async def test_versions_of_one_text_are_one_find_that_counts_the_others(world: W
     (one,) = mine.search.page("teapot").rows
     assert one.text is not None
     assert (one.text.version, one.text.others, "edition 2" in one.text.excerpt) == (3, 2, True)
+
+
+def test_a_watch_has_its_own_condition_and_then_those_of_its_tags(world: World, mine: OrgData) -> None:
+    mine.tag_conditions.set("news", "price < 80")
+    mine.tag_conditions.set("old", "price > 1")
+    mine.tag_conditions.set("old", "")
+
+    def of(condition: str, *tags: str) -> list[tuple[str, str]]:
+        found = world.store.read_now(lambda s: conditions_of(s.tx, world.org.id, condition, tags))
+        return [(one.owner, one.text) for one in found]
+
+    assert of("status = 200", "shop", "news", "old") == [("", "status = 200"), ("tag news", "price < 80")]
+    assert (of("status = 200"), of(""), of("", "shop")) == ([("", "status = 200")], [], [])
+    assert (mine.tag_conditions.get("news"), mine.tag_conditions.get("old")) == ("price < 80", "")
+    assert (mine.tag_conditions.of(["news", "shop"]), mine.tag_conditions.of([])) == ({"news": "price < 80"}, {})

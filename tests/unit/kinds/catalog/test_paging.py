@@ -53,6 +53,13 @@ def test_a_json_endpoint_that_changed_is_no_empty_catalog(body: str, outcome: st
     assert KIND.read(fetched(body), JSON_RULES, None).outcome == outcome
 
 
+def test_entries_without_an_address_are_left_out_and_counted() -> None:
+    rows = [{"slug": "a", "t": "A"}, {"t": "B"}, {"t": "C"}]
+    reading = KIND.read(fetched(json.dumps({"data": {"items": rows}})), JSON_RULES, None)
+    assert [(notice.code, notice.count) for notice in reading.warnings] == [("rejected_rows", 2)]
+    assert (len(reading.items), reading.counters) == (1, {"total": 1})
+
+
 def test_an_empty_list_is_a_complete_answer() -> None:
     reading = KIND.read(fetched('{"data": {"items": []}}'), JSON_RULES, None)
     assert (reading.outcome, reading.complete, list(reading.items)) == (None, True, [])
