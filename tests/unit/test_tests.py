@@ -40,6 +40,23 @@ def test_all_of_nothing_is_no_proof() -> None:
     assert found == []
 
 
+# What asks the machine how long something took; costs are compared in this thread's own time (growth.py) or measured by bench.
+STOPWATCHES: Final = {"perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns"}
+WAITS: Final = {"engine/test_pool.py": "a child that waits for its neighbour gives up in the end"}
+
+
+def test_no_unit_test_depends_on_the_wall_clock() -> None:
+    found = {
+        path.relative_to(TESTS / "unit").as_posix()
+        for path, tree in _trees().items()
+        if path.is_relative_to(TESTS / "unit")
+        for node in nodes(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "time"
+        if node.attr in STOPWATCHES
+    }
+    assert found == WAITS.keys()
+
+
 def _asserts(function: Function) -> bool:
     return any(isinstance(node, ast.Assert | ast.Raise) for node in nodes(function))
 
@@ -97,10 +114,15 @@ def _sources(node: ast.expr) -> Iterator[ast.expr]:
 
 
 @cache
+def _trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in TESTS.rglob("*.py")}
+
+
+@cache
 def _functions() -> dict[str, list[Function]]:
     found: dict[str, list[Function]] = {}
-    for path in TESTS.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for tree in _trees().values():
+        for node in nodes(tree):
             if isinstance(node, Function):
                 found.setdefault(node.name, []).append(node)
     return found
