@@ -193,3 +193,23 @@ def test_the_state_that_a_page_brings_for_its_scripts_is_a_listing(script: str) 
         MUG: ("mug", Decimal(18), "EUR", True),
         POT: ("pot", Decimal("9.5"), "EUR", False),
     }
+
+
+@pytest.mark.parametrize(
+    ("own", "variants", "stock"),
+    [
+        ({"available": False}, [{"price": 1, "available": True}], False),
+        ({"available": True}, [{"price": 1, "available": False}], True),
+        ({}, [{"price": 1, "available": False}, {"price": 2, "available": True}], True),
+        ({}, [{"price": 1, "available": False}], False),
+        ({}, [{"price": 1}], None),
+    ],
+)
+def test_a_product_s_own_stock_counts_before_that_of_its_variants(
+    own: dict[str, Any], variants: list[dict[str, Any]], stock: bool | None
+) -> None:
+    product = {"title": "mug", "handle": "mug", "variants": variants, **own}
+    pot = {"title": "pot", "handle": "pot", "variants": [{"price": "9.50", "available": True}]}
+    rows = rows_of(json.dumps({"products": [product, pot]}).encode())
+    assert rows is not None
+    assert [(row["title"], row.get("in_stock")) for row in rows] == [("mug", stock), ("pot", True)]

@@ -16,6 +16,7 @@ There are no appointments available at this time
 No slots available for the selected date and location
 Sorry, we have no availability
 Fully booked
+All lovely summer appointments are booked
 Sold out
 We are fully booked
 No available times
@@ -151,6 +152,7 @@ Some dates are not available
 If all appointments are booked, please call
 All courts must be booked online
 All rooms are reserved for members
+All lovely warm summer appointments are booked
 We recommend booking early as no same-day slots are available
 There is nothing to see here
 No session
@@ -193,6 +195,12 @@ UNKNOWN = {
     "not needed": "<p>No appointment necessary</p>",
     "on a condition": "<p>If there are no appointments available, call us.</p>",
     "a question": "<p>No slots available?</p>",
+    "beside a row of a table with a time and a button": (
+        "<p>No appointments available</p><table><tr><td>Troy 9:00 AM</td><td><button>Choose</button></td></tr></table>"
+    ),
+    "beside an entry with a time and a link": (
+        "<p>No appointments available</p><ul><li>Troy 9:00 AM <a href='/x'>Choose</a></li></ul>"
+    ),
     "beside a time without its day": "<h3>Hudson</h3><p>No appointments available</p><h3>Troy</h3><button>9:00 AM</button>",
 }
 
