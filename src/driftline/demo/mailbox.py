@@ -67,7 +67,7 @@ def mail_page(mail: Mail) -> str:
     """One mail as mail programs show it: its HTML without scripts, its text beneath."""
     shown = escape(f'<base target="_blank">{mail.html}')  # its links open beside it, as in a mail program
     body = (
-        f'<article class="card"><p><a href="/mailbox">All letters</a></p><h1>{escape(mail.subject)}</h1>'
+        f'<article class="card"><p><a href="/mailbox">All mails</a></p><h1>{escape(mail.subject)}</h1>'
         f'<p class="quiet">{escape(mail.sender)}, {escape(mail.sent)}</p>'
         f'<iframe class="mail" sandbox="{_SANDBOX}" title="The mail" srcdoc="{shown}"></iframe>'
         f"<details><summary>As text</summary><pre>{escape(mail.text)}</pre></details></article>"

@@ -432,7 +432,9 @@ def test_the_door_says_how_to_get_in(quick_server: WebServer) -> None:
     quick_server.client.cookies.clear()
     cookie, form = quick_server.tenant.session_for(quick_server.tenant.owner), {"email": "new@example.org", "role": "viewer"}
     saved = quick_server.browse("POST", "/settings/users", cookie=cookie, data=form)
-    assert "driftline sign-in-link" in quick_server.browse("GET", saved.headers["location"], cookie=cookie).text
+    assert "Send this link to" in saved.text
+    link = saved.text.partition("/sign-in?link=")[2].partition("<")[0]
+    assert Browser(quick_server).post("/sign-in/link", link=link).headers["location"] == "/"
 
 
 def test_a_link_signs_in_once(server: WebServer) -> None:

@@ -185,6 +185,7 @@ def deliveries(
     as_json: Json = False,
 ) -> None:
     """List deliveries, newest first, with the reason of each failure."""
+    from driftline.core.answers.undelivered_text import undelivered_text
     from driftline.model.delivery import State
     from driftline.wiring import opened
 
@@ -211,7 +212,7 @@ def deliveries(
                 channels.get(one.channel_id, "-"),
                 str(one.attempts),
                 ago(one.next_attempt_at, now=now),
-                one.reason or "",
+                undelivered_text(one.reason).sentence if one.reason else "",
                 one.id.hex[-8:],
             )
             for one in page.rows

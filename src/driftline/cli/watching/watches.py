@@ -30,7 +30,8 @@ IMPORTED_AT_ONCE = 500
 
 def add(
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="The URL to watch. Without https:// or http://, https:// is assumed.")
+        str,
+        typer.Argument(metavar="URL", help="The URL to watch. Without a scheme: https://, or http:// for localhost."),
     ],
     kind: KindName = "page",
     name: Annotated[str | None, typer.Option("--name", help="Your name for it; default: the URL.")] = None,

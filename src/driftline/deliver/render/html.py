@@ -19,7 +19,7 @@ DIFFS_AT_MOST: Final = 12  # changes with their lines
 DIFF_AT_MOST: Final = 10  # lines per change
 
 _COLOURS: Final = {"high": "#b3261e", "medium": "#9a6700", "low": "#57606a"}
-_SIGNS: Final = {"high": "IMPORTANT", "medium": "CHANGED", "low": "MINOR"}
+_SIGNS: Final = {"high": "HIGH SEVERITY", "medium": "MEDIUM SEVERITY", "low": "LOW SEVERITY"}
 _STYLE: Final = """
 body { margin: 0; padding: 0; background: #f3f4f6; }
 table { border-collapse: collapse; }
@@ -33,7 +33,7 @@ a { color: #1f5fbf; }
 .dim { color: #57606a; font-size: 13px; line-height: 19px; }
 .name { font-size: 17px; line-height: 24px; font-weight: 600; text-decoration: none; color: #1c2128; }
 .rule { border-top: 1px solid #e1e4e8; font-size: 0; line-height: 0; }
-.tag { font-size: 12px; line-height: 18px; font-weight: 600; message-spacing: .02em; }
+.tag { font-size: 12px; line-height: 18px; font-weight: 600; letter-spacing: .02em; }
 .line { font-family: ui-monospace, Consolas, monospace; font-size: 13px; line-height: 19px; }
 .plus { background: #e3f5e6; color: #14532d; }
 .minus { background: #fde8e7; color: #7f1d1d; }

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from driftline.core.text.time_text import day as day_text
 from driftline.errors import BadRule
 from driftline.kinds.availability.rules import PLACEHOLDER, AvailabilityRules, days_ahead
 from driftline.kinds.availability.slot_times import zone
@@ -101,7 +102,7 @@ def _bucket(template: str, name: str, day: date, text: str, rules: AvailabilityR
     return Bucket(
         key=key,
         url=fill(template, _values(day, text)),
-        name=f"{name} {key.replace('_', ' ')}",
+        name=f"{name}, {day_text(day)}{f', {text}' if text else ''}",
         retires_at=ends.replace(tzinfo=zone(rules.timezone)).astimezone(UTC),
     )
 

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any, Final
+from uuid import UUID
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -20,6 +21,7 @@ from driftline.store.accounts import sessions
 from driftline.store.session import Session
 from driftline.web.auth.attempt_limits import Attempts
 from driftline.web.auth.guards import SESSION_COOKIE, VISITOR_COOKIE, Identity
+from driftline.web.auth.request_context import Calling
 from driftline.web.auth.secrets import new_secret, stored
 from driftline.wiring import App
 
@@ -182,7 +184,13 @@ def _too_many(wait_for: float) -> TooManyRequestsException:
 
 def new_link(app: App, user: User) -> str:
     """The secret of a link that signs a user in once."""
-    secret = new_secret()
-    expires_at = app.clock.now() + LINK_FOR
+    secret, expires_at = new_secret(), app.clock.now() + LINK_FOR
     app.write(lambda data: data.sessions.add_link(user.id, stored(secret), expires_at=expires_at))
+    return secret
+
+
+async def invitation(caller: Calling, user_id: UUID) -> str:
+    """The secret of the link that signs an invited user in once."""
+    secret, expires_at = new_secret(), caller.now + LINK_FOR
+    await caller.write(lambda data: data.sessions.add_link(user_id, stored(secret), expires_at=expires_at))
     return secret

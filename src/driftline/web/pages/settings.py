@@ -23,6 +23,7 @@ from driftline.web.api.accounts import access, org
 from driftline.web.api.delivery import channels
 from driftline.web.auth.guards import editor, owner, viewer
 from driftline.web.auth.request_context import Caller
+from driftline.web.auth.sign_in import invitation
 from driftline.web.pages.parts.form import FormValues, all_values
 from driftline.web.pages.parts.rendering import THEME_COOKIE, THEMES, page, to
 from driftline.web.pages.public.failing import ErrorNotice, error_notice
@@ -217,7 +218,7 @@ async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[
     try:
         fields = {"email": form["email"], "name": form["name"] or None, "role": form["role"], "timezone": form["timezone"]}
         wanted = msgspec.convert({name: value for name, value in fields.items() if value}, org.NewUser)
-        await org.add_user.fn(caller, wanted)
+        made = await org.add_user.fn(caller, wanted)
     except msgspec.ValidationError:
         unknown = ErrorNotice(
             title="The user was not added", hint="Enter a mail address, a role and a time zone such as Europe/Berlin."
@@ -225,7 +226,11 @@ async def add_user(request: Request[Any, Any, Any], caller: Caller) -> Response[
         return await _shown(request, caller, "people", status=422, problem=unknown)
     except UsageError as error:
         return await _shown(request, caller, "people", status=422, problem=error_notice(error))
-    return to("/settings?tab=people", done="let_in")
+    user_id = msgspec.json.decode(made.content, type=dict[str, Any])["id"]
+    place = caller.app.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+    link = f"{place}/sign-in?link={await invitation(caller, UUID(user_id))}"
+    words = f"Send this link to {wanted.email}. It signs them in once, within an hour; then they choose a password:"
+    return await _shown(request, caller, "people", secret=ShownSecret(words=words, value=link))
 
 
 @post("/settings/users/{user_id:uuid}/{action:str}", guards=[owner])

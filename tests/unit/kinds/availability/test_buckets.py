@@ -45,6 +45,7 @@ def test_a_watch_expands_into_dates_times_time_slots() -> None:
 def test_the_bucket_id_is_date_and_time() -> None:
     bucket = expanded(watch(), AvailabilityRules(dates=("2026-02-28",), time_slots=("20:30",)), at=AT)[0]
     assert bucket.key == "2026-02-28_20:30"
+    assert bucket.name == "board, 28 February 2026, 20:30"
     assert bucket.url == "https://b.example/find?day=2026-02-28&at=20:30&size={party_size}"
     assert bucket.retires_at == datetime(2026, 2, 28, 20, 30, tzinfo=UTC)
 

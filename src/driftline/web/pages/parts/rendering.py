@@ -50,8 +50,6 @@ NOTES: Final[Mapping[str, str]] = {
     "read": "Marked as read.",
     "unread": "Marked as unread.",
     "saved": "Saved.",
-    "let_in": "User added. They have no password yet. The operator creates a one-time sign-in link with "
-    "driftline sign-in-link ADDRESS. Then they can choose a password in their settings.",
     "removed": "Removed.",
     "taught": "Ignored from now on. The watch lists it under Ignored areas.",
     "matters": "Changes like this one will be reported.",
