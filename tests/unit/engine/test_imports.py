@@ -205,3 +205,25 @@ def test_a_watch_of_changedetection_that_compares_pictures_does_so_here() -> Non
     (entry,) = read_datastore(json.dumps({"watching": {"a": watch}}).encode())
     assert entry.watch_input is not None
     assert (entry.watch_input.rules, entry.problem) == ({"compare": "visual", "select": ["#map"]}, "")
+
+
+@pytest.mark.parametrize(
+    ("own", "every"),
+    [
+        ({"weeks": 1, "days": 1, "hours": 1, "minutes": 1, "seconds": 30}, 694_890.0),
+        ({"seconds": 90}, 90.0),
+        ({"minutes": 5, "seconds": None}, 300.0),
+    ],
+)
+def test_how_often_changedetection_checks_is_counted_in_all_its_units(own: dict[str, object], every: float) -> None:
+    (entry,) = read_datastore(json.dumps({"watching": {"a": PLAIN | {"time_between_check": own}}}).encode())
+    assert entry.watch_input is not None
+    assert entry.watch_input.schedule is not None
+    assert entry.watch_input.schedule.every_for == every
+
+
+def test_of_several_parts_the_first_one_s_picture_is_compared() -> None:
+    watch = PLAIN | {"processor": "image_ssim_diff", "include_filters": ["#map", "#legend"]}
+    (entry,) = read_datastore(json.dumps({"watching": {"a": watch}}).encode())
+    assert entry.watch_input is not None
+    assert entry.watch_input.rules == {"compare": "visual", "select": ["#map"]}
