@@ -32,6 +32,7 @@ _STARS: Final = 10  # so many are a grade that somebody gave
 LONGEST_COUNT: Final = 60  # characters of a line that is nothing but ages and counts
 _LONGEST_AGE: Final = 25  # where no figure is in it: a few minutes ago
 _LISTED: Final = re.compile(r">(?:li|dd|td)\b[^>]*(?:>(?:span|b|strong|div|p)\b[^>]*)?$")
+_AROUND: Final = 8  # lines of an entry
 _ABOVE: Final = 12  # lines between an allowance and the heading with its price
 # Names of elements whose numbers are what visitors make; a score or a rating may be what the page is about.
 _VISITED: Final = re.compile(
@@ -107,7 +108,7 @@ def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
         return None
     if is_pressed(new, page) and bare_number(old.text) is not None:
         return COUNTER
-    if _counts_what_it_leads_to(old, new):
+    if _counts_what_it_leads_to(old, new) or _counts_readers(difference, page):
         return COUNTER
     if not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
         return None
@@ -121,6 +122,19 @@ def _counts_what_it_leads_to(old: Line, new: Line) -> bool:
         return False
     one, other = bare_number(old.text), bare_number(new.text)
     return one is not None and other is not None and one < other
+
+
+def _counts_readers(difference: LineDifference, page: ParsedPage) -> bool:
+    """Whether a line is bare numbers that grew, in an entry that leads to what readers wrote: votes beside comments."""
+    old, new = difference.before, difference.after
+    if old is None or new is None or new.entry == NO_ENTRY or not page.entries[new.entry].linked:
+        return False
+    olds, news = (old.text or "").split(), (new.text or "").split()
+    grew = [(one, other) for one, other in zip(olds, news, strict=False) if _BARE.fullmatch(one) and _BARE.fullmatch(other)]
+    if not grew or not len(olds) == len(news) == len(grew) or any(whole(other) < whole(one) for one, other in grew):
+        return False
+    around = page.line_details[max(0, difference.to - _AROUND) : difference.to + _AROUND]
+    return any(line.entry == new.entry and line.linked and only_moves(line.text or "") for line in around)
 
 
 def is_pressed(line: Line, page: ParsedPage) -> bool:

@@ -27,6 +27,7 @@ _CHECKED: Final = lazy_regex(  # a token that files are checked against
 )
 _ROWS: Final = re.compile(r">(?:t[dhr]|d[dt]|li)\b")
 _RANK: Final = re.compile(r"(?:#\d{1,4}|\d{1,4}[.):])(?:$|\s+(?=\S))")  # marked: "3 places left" has a number that counts
+_NUMBERED: Final = re.compile(r"(\d{1,4})(?:$|\s+(?=\S))")
 _LABEL: Final = 40  # characters of a line that is a label
 _ADDRESS: Final = re.compile(
     r"\W{0,2}(?:\w+\W{1,2}){0,4}https?://[^\s?]{1,500}\?[^\s?]{0,500}"
@@ -57,7 +58,7 @@ def noise_reason(
     if difference.before is None or difference.after is None:
         return _came_or_went(difference, line.text, before, after, calendars)
     rule = (
-        _rank(difference.before, difference.after)
+        _rank(difference.before, difference.after, after)
         or same_meaning(difference.before.text or "", line.text, times, listed=_is_row(line, after))
         or _below_label(difference, before, after, times)
         or _short_age(difference, before, after)
@@ -75,6 +76,8 @@ def _came_or_went(
     """Why a line that stands on one side alone is noise."""
     line = difference.line
     if line.entry != NO_ENTRY and (rank := _RANK.match(text)) and rank.end() == len(text):
+        return "rank"
+    if line.entry != NO_ENTRY and text.isdecimal() and _counts_up(line, after if difference.after is not None else before):
         return "rank"
     if len(text) <= counts.LONGEST_COUNT:
         if _has_digit(text) and calendars.has_passed(difference):
@@ -129,7 +132,7 @@ def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage
     ages = [word for word in now if _AGE.fullmatch(word)]
     return (
         "relative time"
-        if len(ages) > 1 and 2 * len(ages) > len(now) and 3 * sum(word in was for word in ages) <= 2 * len(ages)
+        if len(ages) > 1 and 2 * len(ages) >= len(now) and 3 * sum(word in was for word in ages) <= 2 * len(ages)
         else None
     )
 
@@ -159,12 +162,25 @@ def _is_listed(line: Line) -> bool:
     return line.entry != NO_ENTRY or line.linked or line.text is None or len(line.text) < 80
 
 
-def _rank(before: Line, after: Line) -> str | None:
-    """The place in a list that an entry begins with."""
+def _rank(before: Line, after: Line, page: ParsedPage) -> str | None:
+    """The place in a list that an entry begins with: marked, or one more than in the entry before it."""
     if NO_ENTRY in (before.entry, after.entry) or before.text is None or after.text is None:
         return None
     old, new = _RANK.match(before.text), _RANK.match(after.text)
-    return "rank" if old and new and before.text[old.end() :] == after.text[new.end() :] else None
+    if not (old and new):
+        old, new = _NUMBERED.match(before.text), _NUMBERED.match(after.text)
+        if not (old and new) or not _counts_up(after, page):
+            return None
+    return "rank" if before.text[old.end() :] == after.text[new.end() :] else None
+
+
+def _counts_up(line: Line, page: ParsedPage) -> bool:
+    """Whether all lines at this place begin with numbers that count up, one by one, and the entry says more than that."""
+    if (line.text or "").isdecimal() and page.entry_sizes[line.entry] == 1:  # sizes
+        return False
+    lines = page.lines_at(line.place)[:_LOOKED_AT]
+    found = [int(match[1]) for one in lines if (match := _NUMBERED.match(one.text or ""))]
+    return len(found) == len(lines) > 1 and all(number == found[0] + by for by, number in enumerate(found))
 
 
 def _is_row(line: Line, page: ParsedPage) -> bool:

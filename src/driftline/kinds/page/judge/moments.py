@@ -24,7 +24,7 @@ _DRIFT: Final = timedelta(days=62)  # between two dates of change that nobody se
 _CLOCK: Final = re.compile(r"\d[:.h]\d\d")
 _SECONDS: Final = re.compile(r"\d[:.h]\d\d[:.]\d\d(?!\d)")
 _TODAY: Final = lazy_regex(lambda: rf"(?<!\w)(?:{dates.now_words()})(?:\s\w{{1,4}})?[\s:,]{{0,3}}$")  # today is
-_ONLY_CLOCK: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\D.*)?")
+_ONLY_CLOCK: Final = re.compile(r"(?:[^\W\d_]{2,20}\.?,?\s)?\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\D.*)?")
 RIGHTS: Final = re.compile(r"(?:©|\(c\)|copyright)[^\n]{0,20}$", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d\D+\d")  # a date that names its day
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")  # fields of documents: updatedAt
@@ -172,6 +172,6 @@ def _instant(text: str, near: datetime | None) -> datetime | None:
         found = instant(f"{ctime[1]} {ctime[3]} {ctime[2]}")
     if found is None and (named := _WEEKDAY.match(text)):
         found = instant(text[named.end() :])
-    if found is None and near is not None and (clock := re.match(r"\s*(\d{1,2})[:.h](\d\d)", text)):
+    if found is None and near is not None and (clock := re.match(r"\D{0,25}(\d{1,2})[:.h](\d\d)", text)):
         return near.replace(hour=int(clock[1]) % 24, minute=int(clock[2]) % 60)
     return found

@@ -80,7 +80,8 @@ def _dates() -> tuple[str, str]:
         rf"(?:(?:{dates.weekdays()})\.?,?\s(?:de[rn]\s|d\.\s?)?)?"
         rf"(?:{day}{gap}{month}(?:\.?{gap}{year}|\b\.?|\s|$)|{month}(?:\b\.?\s{day}\b(?:{gap}{year})?|\.?\s{year}))"
     )
-    date = rf"{signed}|(?:(?:{dates.weekdays()})\.?,?\s)?(?:{numeric})|{named}"
+    weekday = rf"(?:(?:{dates.weekdays()})\.?,?\s)?"
+    date = rf"{signed}|{weekday}(?:{numeric})|{named}"
     join = rf"(?:,?\s(?:{any_of('date.at')})\s|\s?[,@|·•–—-]\s?|\s?\(|t|\s)"
     patterns = (*(pattern for _, pattern in dates.COUNTDOWNS), *map(dates.ago, dates.AGO_LANGUAGES))
     relative = "|".join(map(_without_lookaround, patterns))
@@ -91,7 +92,7 @@ def _dates() -> tuple[str, str]:
     left = rf"(?:{any_of('countdown.before')}):?\s\d{{1,3}}\s?{hours}\s(?:{letter}{{1,3}}\s)?\d{{1,2}}\s?{minutes}"
     left += rf"(?:\s\d{{1,2}}\s?[ms]{letter}{{0,7}}){{0,2}}"
     timed = rf"(?:{date})(?:{join}(?:{clock})(?:\s{year}\b)?)?"  # Mon Nov 16 21:30:09 UTC 2026
-    return rf"{timed}|(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{left}|{said}"
+    return rf"{timed}|{weekday}(?:{clock})(?:{join}(?:{date}))?", rf"{relative}|{left}|{said}"
 
 
 def _without_lookaround(pattern: str) -> str:

@@ -19,6 +19,7 @@ from driftline.model.change import Block
 
 MAX_BLOCKS: Final = 200  # that one change carries
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
+_GAP: Final = re.compile(r"\w\s\w")  # between two words
 _LONG: Final = 40  # letters of an entry that is known by what it says
 _Found = dict[tuple[str, str], Block]  # by action and key
 
@@ -47,15 +48,18 @@ def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifferenc
     found: _Found = {}
     others: list[LineDifference] = []
     headings = _headings(after)
+    links_old, links_new = (_link_texts(page, some) for page, some in ((before, went), (after, came)))
     for one in lines:
         if one.action == "moved":
             others.append(one)
             continue
         come, gone = _entry(one.after, after), _entry(one.before, before)
         if come in came and one.before is None:
-            _add(found, "added", after.entries[come].key, partial(_entry_block, after, come, entries_new[come]))
+            block = partial(_entry_block, after, come, entries_new[come], links_new.get(come, ""))
+            _add(found, "added", after.entries[come].key, block)
         elif gone in went and one.after is None:
-            _add(found, "removed", before.entries[gone].key, partial(_entry_block, before, gone, entries_old[gone]))
+            block = partial(_entry_block, before, gone, entries_old[gone], links_old.get(gone, ""))
+            _add(found, "removed", before.entries[gone].key, block)
         else:
             others.append(one)
             if come is not None:
@@ -66,11 +70,18 @@ def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifferenc
     return Touched(list(found.values()), others)
 
 
-def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line]) -> PageBlock:
-    """An entry as it is shown: one that is known by a date, an age or a number is called by what it says."""
+def _link_texts(page: ParsedPage, some: set[int]) -> dict[int, str]:
+    """What the links say that entries are known by."""
+    return {link.entry: link.text for link in page.links if link.entry in some and link.url == page.entries[link.entry].key}
+
+
+def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line], link: str = "") -> PageBlock:
+    """An entry as it is shown: a row by its link, one that is known by a date, an age or a number by what it says."""
     block = entry_block(page, number, lines)
     if page.format == "json":
         return _value_block(block, lines)
+    if _GAP.search(link) and len(link) < len(block.title) and link in block.title and _tells(link):
+        return PageBlock(block.key, link, block.text, block.named)
     if _tells(block.title):
         return block
     title = next((line.text for line in lines if line.text and _tells(line.text)), block.title)
@@ -88,9 +99,11 @@ def _value_block(block: PageBlock, lines: Sequence[Line]) -> PageBlock:
 
 def _tells(text: str) -> bool:
     """Whether anything is left of a text beside dates, ages and counts; a version tells."""
-    if len(text) > LONGEST_COUNT or not text.isascii():
+    if len(text) > LONGEST_COUNT:
         return True
-    return _WORD.search(blanked(text)[0]) is not None or bool(versions(text, frozenset()))
+    left = blanked(text)[0]
+    found = _WORD.search(left) is not None if text.isascii() else any(map(str.isalpha, left))  # two signs may be a word
+    return found or bool(versions(text, frozenset()))
 
 
 def _entry(line: object, page: ParsedPage) -> int | None:

@@ -13,7 +13,7 @@ from driftline.model.change import Block
 
 # Both begin with a digit, which a search skips to, and what stands before it is looked at then: whole pages are read.
 _VERSION: Final = re.compile(r"(\d{1,6})\.(\d{1,6})((?:\.\d{1,6}){0,4})(?![\d,:/-])")
-_NUMBER: Final = re.compile(r"\d{1,4}(?![\w.,:/-])")  # behind a name: no dot
+_NUMBER: Final = re.compile(r"\d{1,4}(?![\w.,:/-]|\s/)")  # behind a name: no dot
 _NAMED: Final = re.compile(r"([^\W\d_]{3,40})[\s-]v?$")
 _LONGEST: Final = 42  # characters of a name with what is between it and its number
 _NAME: Final = re.compile(r"[^\W\d_]{3,40}")
@@ -24,16 +24,30 @@ def new_versions(judged: JudgedPage, blocks: Sequence[Block], before: ParsedPage
     """The versions that were not there, if the page said any before."""
     names = frozenset(word.casefold() for word in _NAME.findall(after.title))
     said = [judged.title.after or ""] if judged.title else []
-    said += [block.title for block in blocks if block.action == "added"]
+    listed = [block.title for block in blocks if block.action == "added"]
     for one in judged.lines:
         text = (one.after.text or "") if one.after is not None and one.action != "moved" else ""
-        if text and one.after is not None and (one.after.heading or (one.before is not None and _names_one(text, names))):
+        if text and one.after is not None and one.after.heading:
+            listed.append(text)
+        elif text and one.before is not None and _names_one(text, names):
             said.append(text)
+    said += [text for text in listed if _is_of_page(text, names, before.text or "")]
     fresh = {version for text in said for version in versions(text, names)}
     if not fresh:
         return frozenset()
     known = versions(f"{before.title}\n{before.text or ''}", names)
     return frozenset(one for one in fresh - known if any(_kind(one) == _kind(other) for other in known))
+
+
+def _is_of_page(text: str, names: frozenset[str], before: str) -> bool:
+    """Whether a version is one of what the page is about: it stands behind its name, or first, as others do there."""
+    if _names_one(text, names):
+        return True
+    found = _VERSION.search(text, 0, _LONGEST)
+    lead = text[: found.start()].rstrip("vV") if found is not None else text
+    if found is None or _is_joined(text, found.start()) or len(lead.split()) > 1:
+        return False
+    return re.search(rf"^{re.escape(lead)}v?\d{{1,6}}\.\d", before, re.MULTILINE | re.IGNORECASE) is not None
 
 
 def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
