@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from driftline.core.documents.text import MOST_TEXT, DocumentText, TextLine
+from driftline.core.documents.text import MOST_TEXT, DocumentText, TextLine, counted
 from driftline.core.documents.zipped import Archive, walk_xml
 from driftline.core.text.folding import fold
 from driftline.core.text.sentences import sentences
@@ -33,7 +33,7 @@ def read_epub(body: bytes) -> DocumentText:
             lines += (TextLine(one, f"chapter {number}", heading=heading) for one in ([text] if heading else sentences(text)))
     if not lines:
         raise BadFile("no text in it")
-    return DocumentText([line for line in lines if line.text], title, f"EPUB, {len(chapters)} chapters")
+    return DocumentText([line for line in lines if line.text], title, f"EPUB, {counted(len(chapters), 'chapter')}")
 
 
 def _package(container: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from driftline.core.documents.text import DocumentText, TextLine, row_text
+from driftline.core.documents.text import DocumentText, TextLine, counted, row_text
 from driftline.core.documents.zipped import Archive, walk_xml
 from driftline.core.text.folding import fold
 from driftline.core.text.lazy_regex import lazy_regex
@@ -119,7 +119,7 @@ def read_pptx(body: bytes) -> DocumentText:
         found = _Paragraphs(f"slide {number}", text_in="t")
         walk_xml(archive.read(name), found.start, found.end, found.text)
         lines += found.lines
-    return DocumentText(lines, _title(archive, "docProps/core.xml"), f"PowerPoint, {len(slides)} slides")
+    return DocumentText(lines, _title(archive, "docProps/core.xml"), f"PowerPoint, {counted(len(slides), 'slide')}")
 
 
 def read_odp(body: bytes) -> DocumentText:

@@ -10,9 +10,10 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from driftline.core.documents.text import MOST_TEXT, DocumentText, Scan, TextLine
+from driftline.core.documents.text import MOST_TEXT, DocumentText, Scan, TextLine, counted
 from driftline.core.text.folding import fold
 from driftline.core.text.sentences import sentences
 from driftline.errors import BadFile
@@ -41,13 +42,10 @@ class _PageLine(NamedTuple):
 
 def read_pdf(body: bytes) -> DocumentText:
     """The text of a PDF; raises BadFile, with a sentence for people, if it cannot be read."""
-    document = _opened(body)
-    try:
+    with _opened(body) as document:
         pages = _pages(document)
         title = fold(document.get_metadata_dict(skip_empty=True).get("Title", ""))
-    finally:
-        document.close()
-    summary = f"PDF, {len(pages)} {'page' if len(pages) == 1 else 'pages'}"
+    summary = f"PDF, {counted(len(pages), 'page')}"
     if not any(pages):
         raise Scan("no text in it: the pages are pictures (a scan)")
     return DocumentText(list(_lines(_without_running_lines(pages))), title, summary)
@@ -57,8 +55,7 @@ def picture_of_pages(body: bytes) -> tuple[bytes, int]:
     """The first pages below each other as one PNG, and how many there are in all; raises BadFile."""
     from driftline.core.pictures.stills import PAGE, stacked  # noqa: PLC0415 - as below
 
-    document = _opened(body)
-    try:
+    with _opened(body) as document:
         pictures = []
         for number in range(min(len(document), MOST_PICTURED)):
             page = document[number]
@@ -67,11 +64,11 @@ def picture_of_pages(body: bytes) -> tuple[bytes, int]:
             pictures.append(page.render(scale=scale).to_pil())
             page.close()
         return stacked(pictures), len(document)
-    finally:
-        document.close()
 
 
-def _opened(body: bytes) -> PdfDocument:
+@contextmanager
+def _opened(body: bytes) -> Iterator[PdfDocument]:
+    """The document; raises BadFile, also for what goes wrong while it is read."""
     import pypdfium2  # noqa: PLC0415 - an extra, and slow to load
     from pypdfium2.raw import FPDF_ERR_PASSWORD  # noqa: PLC0415 - as above
 
@@ -80,11 +77,14 @@ def _opened(body: bytes) -> PdfDocument:
     except pypdfium2.PdfiumError as fault:
         locked = getattr(fault, "err_code", None) == FPDF_ERR_PASSWORD
         raise BadFile("protected by a password" if locked else "damaged: it cannot be opened") from fault
-    if not 0 < len(document) <= MOST_PAGES:
-        pages = len(document)
+    try:
+        if not 0 < len(document) <= MOST_PAGES:
+            raise BadFile(f"more than {MOST_PAGES:,} pages" if len(document) else "damaged: it has no pages")
+        yield document
+    except pypdfium2.PdfiumError as fault:
+        raise BadFile("damaged: a page of it cannot be read") from fault
+    finally:
         document.close()
-        raise BadFile(f"more than {MOST_PAGES:,} pages" if pages else "damaged: it has no pages")
-    return document
 
 
 def _pages(document: PdfDocument) -> list[list[str]]:

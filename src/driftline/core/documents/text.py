@@ -36,3 +36,8 @@ def row_text(cells: list[str]) -> str:
     while cells and not cells[-1]:
         cells.pop()
     return CELL_GAP.join(cells)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 page`, `12 pages`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

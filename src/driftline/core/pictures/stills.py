@@ -8,28 +8,30 @@ from typing import Any, Final
 
 from driftline.core.pictures.dimensions import dimensions
 from driftline.core.pictures.regions import PIXELS_AT_MOST, Region
+from driftline.errors import BadFile
 
 PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"RIFF")  # how files begin that are compared as pictures
 PAGE: Final = (800, 1131)  # pixels of a page of a scan, whatever its size: pages are counted by them
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
 _WIDEST: Final = 1280  # pixels; as wide as pictures of pages
+_DAMAGED: Final = "damaged: it cannot be shown"
 _WHITE: Final = (255, 255, 255)
 
 
 def png_of(body: bytes) -> bytes:
-    """An image as a PNG, transparent parts in white; raises ValueError for what cannot be read or is too large."""
+    """An image as a PNG, transparent parts in white; raises BadFile, or ValueError if it is too large to be seen."""
     from PIL import Image  # noqa: PLC0415 - part of an extra
 
     width, height = dimensions(body) or (0, 0)
-    if not 0 < width * height <= PIXELS_AT_MOST:
+    if width * height > PIXELS_AT_MOST:
         raise ValueError("the picture is too large")
     try:
         image = Image.open(BytesIO(body), formats=_FORMATS)
         if image.size != (width, height):
-            raise ValueError("not a picture")
+            raise BadFile(_DAMAGED)
         seen = image.convert("RGBA")
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ValueError("not a picture") from error
+        raise BadFile(_DAMAGED) from error
     whole = Image.new("RGB", seen.size, _WHITE)
     whole.paste(seen, mask=seen.getchannel("A"))
     return _png(whole.reduce(-(-width // _WIDEST)))

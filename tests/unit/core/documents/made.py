@@ -85,7 +85,13 @@ def odf(kind: str, body: str) -> bytes:
     """An OpenDocument file of a kind: text, spreadsheet, presentation."""
     names = " ".join(f'xmlns:{name}="urn:{name}"' for name in ("office", "text", "table", "draw"))
     content = f"<office:document-content {names}><office:body>{body}</office:body></office:document-content>"
-    return zipped({"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": content})
+    manifest = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
+    parts = {
+        "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+        "META-INF/manifest.xml": manifest,
+        "content.xml": content,
+    }
+    return zipped(parts)
 
 
 def pptx(*slides: Sequence[str]) -> bytes:

@@ -12,6 +12,7 @@ import driftline
 from driftline.core.answers.file_types import file_type
 from driftline.core.documents.pdf import MOST_PICTURED
 from driftline.core.pictures.stills import png_of
+from driftline.errors import BadFile
 from driftline.kinds.page.extract.files import read_binary
 from driftline.kinds.page.rules import PageRules
 
@@ -83,7 +84,7 @@ def bomb(width: int, height: int) -> bytes:
     ids=["too large", "less than it says", "cut", "no picture", "a cut one that moves", "empty"],
 )
 def test_a_picture_that_cannot_be_seen_is_compared_as_a_file(body: bytes) -> None:
-    with pytest.raises(ValueError, match=r"picture"):
+    with pytest.raises((ValueError, BadFile)):
         png_of(body)
     assert "compared as a file" in note(body)
     assert driftline.compare_pages(saved(drawn()), body).meaningful

@@ -73,7 +73,10 @@ def _with_look(page: ParsedPage, found: FileType, body: bytes) -> FileReading:
     try:
         picture, pages = _picture(found, body)
         look, _, _ = look_of(picture)
-    except (ValueError, BadFile, ImportError):  # Pillow is part of an extra
+    except BadFile as fault:
+        file = msgspec.structs.replace(file, unreadable=fault.message) if file is not None else None
+        return FileReading(msgspec.structs.replace(page, file=file), note_on(found, len(body), fault.message))
+    except (ValueError, ImportError):  # too large; Pillow is part of an extra
         return FileReading(page, note_on(found, len(body), remark))
     file = msgspec.structs.replace(file, pages=pages) if file is not None else None
     how = "its pages are compared as pictures" if pages else "compared by how it looks"
@@ -100,6 +103,8 @@ def note_on(found: FileType, size: int, *remarks: str, how: str = "compared as a
 
 def another_type(before: ParsedPage, after: ParsedPage) -> str:
     """What stands against comparing the two: one is a file or a document and the other is not; empty: nothing."""
+    if before.look is not None and after.look is None and _is_damaged(before.file, after.file):
+        return f"answers with {_noun(after)} that cannot be read: {after.file.unreadable if after.file else ''}"
     if (before.file is None, bool(before.document)) == (after.file is None, bool(after.document)):
         return ""
     if before.file is not None and before.file.label == after.document:
@@ -107,6 +112,11 @@ def another_type(before: ParsedPage, after: ParsedPage) -> str:
     if before.document and after.file is not None and after.file.label == before.document:
         return f"answers with {after.file.noun} that cannot be read: {after.file.unreadable or 'its reader is not installed'}"
     return f"answers with {_noun(after)} instead of {_noun(before)}"
+
+
+def _is_damaged(before: FileState | None, after: FileState | None) -> bool:
+    """Whether what could be seen before cannot be seen any more, and is of the same type."""
+    return before is not None and after is not None and before.label == after.label and bool(after.unreadable)
 
 
 def is_read_now(before: ParsedPage, after: ParsedPage) -> bool:
