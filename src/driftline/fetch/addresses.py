@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 Address = IPv4Address | IPv6Address
@@ -45,6 +46,7 @@ _REFUSED_V6 = tuple(
 _TRANSLATED_V6 = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
 
 
+@lru_cache(maxsize=1024)  # every fetch asks for its host
 def parse_address(text: str) -> Address | None:
     """The address of canonical text; None for names and for 2130706433, 0177.0.0.1, 127.1 and the like."""
     try:

@@ -59,7 +59,8 @@ def rows(
     chars = 0
     for index in range(len(ops)):
         for row in _op_rows(ops, index, before, after, limits):
-            chars += sum(len(mark.text) for mark in row.marks)
+            for mark in row.marks:
+                chars += len(mark.text)
             if len(shown) >= limits.rows or chars > limits.chars:
                 left = sum(_lines(op) for op in ops[index:] if op.action != "equal")
                 return [*shown, Row("cut", count=left)] if left else shown

@@ -38,7 +38,10 @@ def _short() -> frozenset[str]:
 
 
 _SOLID = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # scripts without spaces
-_LETTERS = rf"(?<!\w)(?!n['’]\w)[^\W\d_{_SOLID}]++(?!\w|['’]t\b)"
+# Without regard to case it would be compiled letter by letter: they have none.
+_LETTERS = rf"(?<!\w)(?!n['’]\w)(?-i:[^\W\d_{_SOLID}]++)(?!\w|['’]t\b)"
+_BESIDE_WORDS = re.compile(r"[\d'_]")
+_ASCII_WORD = re.compile("[a-z]+")
 # Endings, and scripts without spaces, where a negation is no word of its own.
 _CRITICAL = lazy_regex(
     lambda: (
@@ -65,6 +68,8 @@ def differs_critically(before: str, after: str) -> bool:
 
 def critical_tokens(text: str) -> Counter[str]:
     """The numbers (with sign, money and percent), dates, numerals and negations of a text, and how often each is there."""
+    if text.isascii() and _BESIDE_WORDS.search(text) is None:  # most lines: nothing but words, which are looked up at once
+        return Counter(filter(_counting().__contains__, _ASCII_WORD.findall(text.lower())))
     plain = normalized("NFKC", text)
     found: list[str] = []
     short = False

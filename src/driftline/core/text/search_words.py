@@ -7,6 +7,7 @@ from typing import Final
 
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.normal_form import normalized
+from driftline.core.text.short_cache import short_cache
 
 CHARACTERS_AT_MOST: Final = 200_000  # of one text; what comes after is not found
 LONGEST: Final = 64  # characters of a word that count
@@ -27,9 +28,14 @@ def search_words(text: str) -> list[str]:
         if part.isascii():
             words[part[:LONGEST]] = None
         else:
-            words.update((word[:LONGEST], None) for word in _WORD.findall(_unaccented(part)))
+            words.update(dict.fromkeys(_words_of(part)))
     words.pop("", None)  # of a text without words
     return list(words)
+
+
+@short_cache(8192)  # the words of a language come again on every page
+def _words_of(part: str) -> tuple[str, ...]:
+    return tuple(word[:LONGEST] for word in _WORD.findall(_unaccented(part)))
 
 
 def _unaccented(text: str) -> str:

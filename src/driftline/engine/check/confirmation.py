@@ -56,7 +56,7 @@ class Confirmation:
 
     async def doubt(self, context: Context, kind: AnyKind, seen: Observation, judged: JudgedReading) -> Doubt:
         """Before a report: fetch again. What differs both from before and from a moment ago changes on its own."""
-        if not _confirms(context, kind) or not isinstance(kind, Learns) or not judged.verdict.findings:
+        if not judged.verdict.findings or not _confirms(context, kind) or not isinstance(kind, Learns):
             return Doubt()
         one, known, at = seen.reading.items[0], context.claim.masks, context.started_at
         if (past := judged.snapshots.get(one.key)) is None:

@@ -63,3 +63,9 @@ def test_other_words_are_left_to_the_threshold(before: str, after: str) -> None:
 @given(st.text(max_size=80))
 def test_any_text_has_the_same_critical_tokens_as_itself_in_one_more_line(text: str) -> None:
     assert critical_tokens(text) == critical_tokens(f"{text}\nword")
+
+
+@given(st.lists(st.sampled_from([*"aZ nt-.,:$%+\n", "no", "not", "never", "May", "mar", "Monday", "usd", "two"]), max_size=20))
+def test_words_count_alike_whether_or_not_a_number_stands_in_another_line(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert critical_tokens(f"7\n{text}") == critical_tokens("7") + critical_tokens(text)

@@ -52,20 +52,15 @@ def build(found: Extraction, rules: PageRules) -> ParsedPage:
     sold = product_of(found, rules, texts, things, not_for_sale, language=language, listed=len(entries.entries))
     if sold.others:
         _set_apart(walk, where, sold.others)
-    flags, places, owners = bytearray(), list[int](), list[int]()
-    for holder, link, whole, entry in zip(walk.line_holders, walk.line_links, walk.line_whole, entries.of_line, strict=True):
+    flags, places = bytearray(), list[int]()
+    owners = [entry + 1 for entry in entries.of_line]
+    for holder, link, whole in zip(walk.line_holders, walk.line_links, walk.line_whole, strict=True):
         shape = walk.shapes[holder]
-        flags.append(
-            flags_of(
-                where.of[holder],
-                outside=article and not where.main[holder],
-                linked=whole and not (leads_to(link) or "").startswith(_TO_PEOPLE),
-                heading=bool(shape.heading),
-                hidden=shape.hidden,
-            )
-        )
+        linked = whole and not (leads_to(link) or "").startswith(_TO_PEOPLE)
+        outside = article and not where.main[holder]
+        heading = bool(shape.heading)
+        flags.append(flags_of(where.of[holder], outside=outside, linked=linked, heading=heading, hidden=shape.hidden))
         places.append(paths.setdefault(shape.path, len(paths)))
-        owners.append(entry + 1)
     for _ in found.texts:
         flags.append(0)
         places.append(paths.setdefault("", len(paths)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from driftline.core.text.folding import excerpt, fold
@@ -132,22 +132,25 @@ def _named(
     walk: Walk, groups: Sequence[Sequence[int]], lines: dict[int, list[int]], address: Callable[[int], str | None]
 ) -> list[ListEntry]:
     """Keys and titles: a title is what tells an entry apart from its siblings."""
-    said = Counter(text for indexes in lines.values() for text in {walk.texts[index] for index in indexes})
-    urls = {
-        group: [url for index in indexes if (link := _link(walk, index)) >= 0 and (url := address(link)) is not None]
-        for group, indexes in lines.items()
-    }
-    led_to = Counter(url for found in urls.values() for url in set(found))
+    texts = [[walk.texts[index] for index in indexes] for indexes in lines.values()]
+    links = [[_link(walk, index) for index in indexes] for indexes in lines.values()]
+    urls = [[url for link in found if link >= 0 and (url := address(link)) is not None] for found in links]
+    said, led_to = _entries_with(texts), _entries_with(urls)
     keys: Counter[str] = Counter()
     entries: list[ListEntry] = []
-    for group, indexes in lines.items():
-        texts = [walk.texts[index] for index in indexes]
-        heading = next((walk.texts[index] for index in indexes if walk.shapes[walk.line_holders[index]].heading), "")
-        telling = next((text for text in texts if said[text] == 1 and any(map(str.isalpha, text))), "")
-        title = heading if said[heading] == 1 else telling or heading or texts[0]
-        own = next((_link(walk, index) for index in indexes if walk.texts[index] == title), -1)
+    for (group, indexes), own_texts, own_links, own_urls in zip(lines.items(), texts, links, urls, strict=True):
+        heading = telling = ""
+        for index, text in zip(indexes, own_texts, strict=True):
+            if not heading and walk.shapes[walk.line_holders[index]].heading:
+                heading = text
+            if not telling and said[text] == 1 and any(map(str.isalpha, text)):
+                telling = text
+        title = heading if said.get(heading) == 1 else telling or heading or own_texts[0]
+        own = own_links[own_texts.index(title)]
         titled = address(own) if own >= 0 else None  # a title's link says more than a button's
-        url = next((url for url in (titled, *urls[group]) if url is not None and led_to[url] == 1), titled)
+        url = titled
+        if titled is None or led_to.get(titled) != 1:
+            url = next((one for one in own_urls if led_to[one] == 1), titled)
         first = groups[group][0]
         identity = walk.nodes[first].attributes.get("id") or ""
         key = url or (
@@ -159,6 +162,15 @@ def _named(
             key = f"{key}~{keys[key]}"
         entries.append(ListEntry(key, excerpt(title, LONGEST_TITLE), linked=url is not None))
     return entries
+
+
+def _entries_with(found: Iterable[Sequence[str]]) -> dict[str, int]:
+    """In how many entries each of these stands."""
+    counts: dict[str, int] = {}
+    for one in found:
+        for value in one if len(one) < 2 else set(one):
+            counts[value] = counts.get(value, 0) + 1
+    return counts
 
 
 def _link(walk: Walk, index: int) -> int:

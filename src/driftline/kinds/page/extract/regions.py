@@ -68,6 +68,9 @@ def regions(walk: Walk) -> Regions:
         parent = walk.parents[number]
         around: Region = found[parent] if parent >= 0 else "content"
         named = "overlay" if number in unseen else shape.named
+        if named is None and number not in apart and parent not in clicked:  # as most
+            found.append(around)
+            continue
         if named is None and number in apart:
             named = "beside"
         if named == "overlay" and around == "content" and opened is None:

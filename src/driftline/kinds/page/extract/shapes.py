@@ -194,13 +194,9 @@ def shape_of(above: Shape | None, tag: str, given: Mapping[str, str | None]) -> 
     known = above.below if above is not None else _ROOTS
     key: object = tag
     if given:
-        get = given.get
-        key = (
-            tag,
-            (get("id") or "")[:_LONGEST_NAME],
-            (get("class") or "")[:_LONGEST_NAME],
-            (get("role") or "")[:_LONGEST_NAME],
-        )
+        identity, classes, role = given.get("id"), given.get("class"), given.get("role")
+        if identity or classes or role:
+            key = (tag, (identity or "")[:_LONGEST_NAME], (classes or "")[:_LONGEST_NAME], (role or "")[:_LONGEST_NAME])
         if "style" in given or "hidden" in given:
             key = (key, _is_hidden(given))
     shape = known.get(key)

@@ -131,7 +131,7 @@ class Walk:
             self._line(pieces, block, link, whole=whole)
 
     def _line(self, pieces: Sequence[str], block: int, link: int, *, whole: bool) -> None:
-        text = "".join(pieces)
+        text = pieces[0] if len(pieces) == 1 else "".join(pieces)
         for line in text.splitlines() if block >= 0 and self.shapes[block].tag == "pre" else (text,):
             if folded := fold(line):
                 self.texts.append(folded)

@@ -106,9 +106,8 @@ def _tells(text: str) -> bool:
     return found or bool(versions(text, frozenset()))
 
 
-def _entry(line: object, page: ParsedPage) -> int | None:
-    number = getattr(line, "entry", NO_ENTRY) if line is not None else NO_ENTRY
-    return number if number != NO_ENTRY and number < len(page.entries) else None
+def _entry(line: Line | None, page: ParsedPage) -> int | None:
+    return line.entry if line is not None and line.entry != NO_ENTRY and line.entry < len(page.entries) else None
 
 
 def _one_sided(here: _Side, there: _Side) -> set[int]:
