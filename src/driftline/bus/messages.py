@@ -22,13 +22,15 @@ class Parsed(Struct, frozen=True, kw_only=True, rename="camel"):
     """A page as a crawler parsed it."""
 
     title: str | None = None
-    text: str | None = None  # visible lines
+    text: str | list[str | None] | None = None  # visible lines, or a list of paragraphs
     description: str | None = None
-    images: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `src`, hero first
-    links: list[str | dict[str, Any]] | None = None  # addresses, or objects with `url` or `href`, and `text`
+    images: list[str | dict[str, Any] | None] | None = None  # addresses, or objects with `url` or `src`, hero first
+    # addresses, or objects with `url` or `href`, and `text`; or such lists by name: `{"internal": [...], "external": [...]}`
+    links: list[str | dict[str, Any] | None] | dict[str, Any] | None = None
     # <meta>, Open Graph, `canonical`, JSON-LD: flat, nested, or a list of objects with `name` or `property`, and `content`
     metadata: dict[str, Any] | list[Any] | None = None
-    price_candidates: list[str | int | float] | None = None  # as written on the page
+    # as written on the page, or objects with `text` (`raw`, `value`, `price`, `amount`) and `currency`
+    price_candidates: list[str | int | float | dict[str, Any] | None] | None = None
     # What some crawlers give beside it: Open Graph by name, the canonical address, linked data, links by place
     open_graph: dict[str, Any] | None = None
     canonical: str | None = None
@@ -41,7 +43,7 @@ class Classified(Struct, frozen=True, kw_only=True):
     """The type of page that the crawler assigned."""
 
     type: str | None = None
-    confidence: float | None = None
+    confidence: float | str | None = None
 
 
 class PageCheck(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -50,7 +52,7 @@ class PageCheck(Struct, frozen=True, kw_only=True, rename="camel"):
     job_id: str
     url: Annotated[str, Meta(min_length=1, max_length=MAX_LENGTH)]
     parsed: Parsed
-    classification: Classified | None = None
+    classification: Classified | str | None = None  # or its type alone
     snapshot_hash: str
     version: Annotated[int, Meta(ge=0, le=2**53)]
 

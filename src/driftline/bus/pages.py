@@ -22,13 +22,14 @@ _TYPES: Final[dict[str, PageType]] = {
     "product": "product", "article": "article", "blog": "article", "news": "article", "job": "job", "listing": "listing",
 }  # fmt: skip
 _LINK_TEXT: Final = ("text", "anchor", "label", "title")  # fields that hold a link's text
+_PRICE_TEXT: Final = ("text", "raw", "value", "price", "amount")  # fields that hold a price candidate
 _MAX_CHARACTERS: Final = 500  # of a link's or picture's text
 
 
 def page_of(message: PageCheck) -> ParsedPage:
     """The page of a message, in the form that the page kind compares."""
     parsed, url = message.parsed, message.url
-    texts = strip_tracking(fold(raw) for raw in sanitize(parsed.text or "").split("\n"))
+    texts = strip_tracking(fold(raw) for raw in sanitize(_text(parsed)).split("\n"))
     description = fold(sanitize(parsed.description or ""))
     metadata = (
         ({"description": description} if description else {})
@@ -73,14 +74,19 @@ def _metadata(parsed: Parsed) -> dict[str, Any] | list[Any] | None:
 
 def _links(parsed: Parsed) -> list[str | dict[str, Any]]:
     """All of them: of the content, of the navigation, to the next pages."""
-    return [*(parsed.links or ()), *_addresses(parsed.navigation), *_addresses(parsed.pagination)]
+    return [one for given in (parsed.links, parsed.navigation, parsed.pagination) for one in _addresses(given)]
 
 
 def _addresses(given: Any) -> Iterator[str | dict[str, Any]]:
-    """A list of links, or links by name: `{"next": "/p/2"}`."""
+    """A list of links, or links or lists of them by name: `{"next": "/p/2"}`, `{"internal": ["/a"]}`."""
     for one in given.values() if isinstance(given, dict) else given if isinstance(given, list) else (given,):
-        if isinstance(one, str | dict):
-            yield one
+        for link in one if isinstance(one, list) else (one,):
+            if isinstance(link, str | dict):
+                yield link
+
+
+def _text(parsed: Parsed) -> str:
+    return "\n".join(filter(None, parsed.text)) if isinstance(parsed.text, list) else parsed.text or ""
 
 
 def is_product(message: PageCheck) -> bool:
@@ -99,7 +105,18 @@ def prices(message: PageCheck) -> list[ParsedPrice]:
 
 
 def _candidates(parsed: Parsed) -> Iterator[str]:
-    return (fold(sanitize(str(raw)))[:240] for raw in (parsed.price_candidates or ())[:40])
+    found = (_candidate(raw) for raw in (parsed.price_candidates or ())[:40])
+    return (fold(sanitize(text))[:240] for text in found if text)
+
+
+def _candidate(raw: str | float | dict[str, Any] | None) -> str:
+    """A price as text; of an object, its text, or its amount with the currency."""
+    if not isinstance(raw, dict):
+        return "" if raw is None else str(raw)
+    text = next((str(raw[name]) for name in _PRICE_TEXT if isinstance(raw.get(name), str | int | float)), "")
+    currency = raw.get("currency")
+    amount_alone = text and not any(sign.isalpha() for sign in text) and text[0].isdigit() and text[-1].isdigit()
+    return f"{text} {currency}" if amount_alone and isinstance(currency, str) else text
 
 
 def _offer(candidates: Iterable[str]) -> Offer:
@@ -108,18 +125,22 @@ def _offer(candidates: Iterable[str]) -> Offer:
     return Offer() if price is None else Offer(canonical(price.amount), price.currency)
 
 
-def _classification(given: Classified | None) -> Classification:
+def _classification(given: Classified | str | None) -> Classification:
     if given is None:
         return Classification()
-    return Classification(_TYPES.get((given.type or "").strip().casefold(), "other"), given.confidence or 0.0)
+    name, confidence = (given, None) if isinstance(given, str) else (given.type, given.confidence)
+    known = confidence if isinstance(confidence, float | int) else 0.0
+    return Classification(_TYPES.get((name or "").strip().casefold(), "other"), known)
 
 
 def _unique_addresses(
-    given: Iterable[str | dict[str, Any]] | None, base: str, names: tuple[str, ...], words: tuple[str, ...]
+    given: Iterable[str | dict[str, Any] | None] | None, base: str, names: tuple[str, ...], words: tuple[str, ...]
 ) -> dict[str, str]:
     """Addresses in order without repeats, each with the first text that is given for it."""
     found: dict[str, str] = {}
     for one in given or ():
+        if one is None:
+            continue
         raw = one if isinstance(one, str) else _first(one, names)
         if raw and (address := clean(sanitize(raw), base)):
             text = "" if isinstance(one, str) else fold(sanitize(_first(one, words)))[:_MAX_CHARACTERS]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from driftline.bus.comparable import comparable
 from driftline.bus.messages import PageCheck, decode
-from driftline.bus.pages import page_of, prices
+from driftline.bus.pages import is_product, page_of, prices
 from driftline.kinds.page.diff import PageDiff, compare
 from driftline.kinds.page.rules import PageRules
 
@@ -25,11 +25,14 @@ PARSED = st.fixed_dictionaries(
     {},
     optional={
         "title": st.none() | st.text(),
-        "text": st.none() | st.text(),
+        "text": st.none() | st.text() | st.lists(st.none() | st.text(), max_size=3),
         "images": st.none() | st.lists(st.text() | st.dictionaries(st.sampled_from(["url", "src", "alt"]), VALUES), max_size=3),
         "links": st.none() | st.lists(st.text() | st.dictionaries(st.sampled_from(["url", "href"]), VALUES), max_size=3),
         "metadata": st.none() | st.dictionaries(st.text(max_size=8) | st.just("og:title"), VALUES, max_size=4),
-        "priceCandidates": st.none() | st.lists(st.text() | st.integers(0, 10**9), max_size=3),
+        "priceCandidates": st.none()
+        | st.lists(
+            st.none() | st.text() | st.integers(0, 10**9) | st.dictionaries(st.sampled_from(["text", "currency"]), VALUES)
+        ),
     },
 )
 
@@ -202,3 +205,27 @@ def test_price_candidates_are_exact_decimals_with_their_currency() -> None:
 def test_a_line_that_is_new_needs_no_path_to_be_compared() -> None:
     assert between({"text": ""}, {"text": "Sold out since 1 March 2026"}).meaningful
     assert between({"text": "Sold out since 1 March 2026"}, {"text": ""}).severity
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"text": "One\nTwo"}, {"text": ["One", None, "Two"]}),
+        ({"priceCandidates": ["79999 INR"]}, {"priceCandidates": [{"amount": 79999, "currency": "INR"}, None]}),
+        ({"priceCandidates": ["₹79,999"]}, {"priceCandidates": [{"text": "₹79,999", "currency": "INR"}]}),
+        (
+            {"links": ["/a", "https://o.example/"]},
+            {"links": {"internal": ["/a"], "external": [{"href": "https://o.example/"}]}},
+        ),
+        ({"images": ["/a.png"]}, {"images": [None, {"src": "/a.png"}]}),
+    ],
+)
+def test_crawlers_may_write_the_same_page_in_other_shapes(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert not between(one, other).different
+    assert page_of(message(**one)).price_candidates == page_of(message(**other)).price_candidates
+
+
+@pytest.mark.parametrize("given", ["product", {"type": "product"}, {"type": "Product", "confidence": "high"}])
+def test_a_classification_may_be_its_type_alone(given: Any) -> None:
+    body = {"jobId": "j", "url": "https://e.example/", "parsed": {}, "classification": given, "snapshotHash": "h", "version": 1}
+    assert is_product(decode(msgspec.json.encode(body))[0])
