@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 from tests.messages import AT, change, channel, price, reported, uid, user
 
 from driftline.model.change import Change, Severity
-from driftline.model.delivery import UNSUBSCRIBED_ONE, Filter, Leased, OutboundBatch, Reported, Section, SubscriptionTerms
+from driftline.model.delivery import (
+    SAME_SLOT,
+    UNSUBSCRIBED_ONE,
+    Filter,
+    Leased,
+    OutboundBatch,
+    Reported,
+    Section,
+    SubscriptionTerms,
+)
 from driftline.model.watch import Window
 from driftline.policy.fanout import Skip, decide, refusal_of
 
@@ -196,3 +205,10 @@ def test_every_change_is_reported_or_its_silence_has_a_reason(wanted: list[Filte
         case Skip():
             assert not passing
             assert answer.reason
+
+
+def test_a_slot_that_the_user_knows_already_is_left_out_and_no_other() -> None:
+    known = frozenset({(uid(4), uid(501)), (uid(5), uid(502))})  # the second one by another report
+    assert decided(terms(), known_slots=known) == (change(2),)
+    both = frozenset({(uid(4), uid(501)), (uid(4), uid(502))})
+    assert decided(terms(), known_slots=both) == SAME_SLOT
