@@ -41,7 +41,7 @@ class ErrorNotice(msgspec.Struct, frozen=True, kw_only=True):
 
 def error_notice(error: DriftlineError) -> ErrorNotice:
     """The error in words."""
-    details = ", ".join(f"{name} {value}" for name, value in error.details.items())
+    details = ", ".join(str(value) if name == "ref" else f"{name} {value}" for name, value in error.details.items())
     return ErrorNotice(title=error.message[:1].upper() + error.message[1:], context=details[:500], hint=_sentence(error.hint))
 
 
