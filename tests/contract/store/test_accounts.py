@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from tests.contract.store.world import START, World
 from tests.subscribers import Subscribers
 
 from driftline.errors import Ambiguous, Busy, NotFound, Refused
+from driftline.store.accounts.idempotency import KEPT_FOR, Idempotency, StoredAnswer
 
 
 def test_the_first_channel_is_the_default_and_another_takes_its_place(subscribers: Subscribers) -> None:
@@ -63,3 +65,17 @@ async def test_samples_asked_for_at_the_same_time_are_counted_one_by_one(subscri
     assert sum(await asyncio.gather(*(ask() for _ in range(12)))) == 5
     assert not await ask(timedelta(minutes=59))
     assert await ask(timedelta(minutes=60))
+
+
+def test_a_key_that_came_before_gives_the_first_answer_only_to_the_same_request(world: World) -> None:
+    answer = StoredAnswer(status=201, body=b"{}")
+
+    def begin(request: bytes, at: datetime = START) -> StoredAnswer | None:
+        return world.store.write_now(lambda s: Idempotency(s.tx, world.org.id).begin(b"key", request, at=at))
+
+    assert begin(b"request") is None
+    world.store.write_now(lambda s: Idempotency(s.tx, world.org.id).finish(b"key", answer))
+    assert begin(b"request") == answer
+    with pytest.raises(Refused, match="another request"):
+        begin(b"another")
+    assert begin(b"another", START + KEPT_FOR + timedelta(seconds=1)) is None

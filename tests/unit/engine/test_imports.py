@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from driftline.core.text.step_texts import step_text
+from driftline.engine.imports import read_foreign
 from driftline.engine.imports.changedetection import read_backup, read_datastore
 from driftline.engine.imports.jobs import read_jobs
 from driftline.engine.imports.peer_steps import steps_of
@@ -227,3 +228,11 @@ def test_of_several_parts_the_first_one_s_picture_is_compared() -> None:
     (entry,) = read_datastore(json.dumps({"watching": {"a": watch}}).encode())
     assert entry.watch_input is not None
     assert entry.watch_input.rules == {"compare": "visual", "select": ["#map"]}
+
+
+@pytest.mark.parametrize("before", ["", "# my jobs: all of them\n\n", "  # https://example.org/\n"])
+def test_a_file_of_jobs_may_begin_with_a_comment(before: str) -> None:
+    entries = read_foreign(f"{before}url: https://example.org/\nname: Example\n".encode())
+    assert entries is not None
+    assert [entry.watch_input.name for entry in entries if entry.watch_input] == ["Example"]
+    assert read_foreign(f"{before}https://example.org/\n".encode()) is None  # a plain list of addresses

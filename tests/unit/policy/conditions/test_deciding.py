@@ -204,3 +204,10 @@ def test_a_condition_and_its_opposite_never_agree(condition: Condition, one: Cha
     yes, no = decide(condition, evidence), decide(Not(of=condition), evidence)
     assert yes.reason
     assert (yes.holds is None and no.holds is None) or yes.holds is not no.holds
+
+
+def test_texts_inside_of_texts_are_found_too() -> None:
+    one = change(type="drop", after={"venue": {"name": "Rooftop", "tables": [{"view": "harbour"}]}})
+    assert asked('added "rooftop"', one)[0] is True
+    assert asked('added "harbour"', one)[0] is True
+    assert asked('added "garden"', one)[0] is False
