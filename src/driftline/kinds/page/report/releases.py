@@ -47,7 +47,11 @@ def _is_of_page(text: str, names: frozenset[str], before: str) -> bool:
     lead = text[: found.start()].rstrip("vV") if found is not None else text
     if found is None or _is_joined(text, found.start()) or len(lead.split()) > 1:
         return False
-    return re.search(rf"^{re.escape(lead)}v?\d{{1,6}}\.\d", before, re.MULTILINE | re.IGNORECASE) is not None
+    first = len(lead)
+    return any(
+        line[:first].casefold() == lead.casefold() and _VERSION.match(line, first + (line[first : first + 1] in ("v", "V")))
+        for line in before.split("\n")
+    )
 
 
 def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
