@@ -6,7 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -287,21 +286,16 @@ def _is_waiting(lost: Sequence[Blocked | Failed]) -> bool:
 
 async def _digest(visit: Visit, answers: Sequence[Answer]) -> bytes | None:
     """A digest by which the next run can skip reading; None where computing it is not worthwhile. Raises Overrun."""
-    kind, rules = _digesting(visit.kind), visit.rules
+    kind, rules = visit.kind, visit.rules
     fetched = [answer for answer in answers if isinstance(answer, Fetched)]
-    if kind is None or len(fetched) < len(answers):
+    if not isinstance(kind, DigestsAnswers) or len(fetched) < len(answers):
         return None
-    if not visit.kind.traits.decodes_for_digest:
+    if not kind.traits.decodes_for_digest:
         return kind.answers_digest(fetched, rules)
     if not rules.is_linear:
         return None
     weight = sum(len(answer.body) for answer in fetched) // _DIGEST_SPEEDUP
     return await visit.pool.compute(weight, kind.answers_digest, fetched, rules)
-
-
-@cache  # to ask a protocol takes longer than to hash a page
-def _digesting(kind: AnyKind) -> DigestsAnswers | None:
-    return kind if isinstance(kind, DigestsAnswers) else None
 
 
 async def _read_part(visit: Visit, answer: Answer) -> Reading[Any] | Blocked | Failed:
