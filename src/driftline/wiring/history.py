@@ -35,7 +35,7 @@ _LATEST = 2**31 - 1  # a number beyond all versions: the latest one answers
 _VERSIONS_EXPLAINED = 50  # between two that are compared: of more, it is not looked up what was reported
 
 
-class VersionPair(NamedTuple):
+class StoredVersions(NamedTuple):
     """Two versions of an item and what they say."""
 
     old: SnapshotRef
@@ -228,24 +228,24 @@ def stored_text(_app: App, item_id: UUID, number: int) -> Callable[[OrgData], tu
     return find
 
 
-def stored_pair(app: App, item_id: UUID, one: int, other: int) -> Callable[[OrgData], VersionPair]:
+def stored_pair(app: App, item_id: UUID, one: int, other: int) -> Callable[[OrgData], StoredVersions]:
     """What finds two versions, the older one first, and the lines that were reported between them."""
     from driftline.engine.history.versions import reported_lines
 
-    def find(data: OrgData) -> VersionPair:
+    def find(data: OrgData) -> StoredVersions:
         (old, before), (new, after) = (stored_text(app, item_id, number)(data) for number in sorted((one, other)))
         between = new.version - old.version
         if not 0 < between <= _VERSIONS_EXPLAINED:
-            return VersionPair(old, before, new, after, None)
+            return StoredVersions(old, before, new, after, None)
         made = set(data.items.ids_between(item_id, old.version + 1, new.version))
         changes = data.changes.page(item_id=item_id, since_at=old.run_started_at, limit=10 * _VERSIONS_EXPLAINED).rows
         diffs = {change.next_snapshot_id: change.diff for change in changes if change.next_snapshot_id in made}
-        return VersionPair(old, before, new, after, reported_lines(diffs.values()) if len(diffs) == between else None)
+        return StoredVersions(old, before, new, after, reported_lines(diffs.values()) if len(diffs) == between else None)
 
     return find
 
 
-async def compare_pair(app: App, pair: VersionPair) -> VersionDiff:
+async def compare_pair(app: App, pair: StoredVersions) -> VersionDiff:
     """Two versions, compared off the loop."""
     from driftline.engine.history.versions import compared
     from driftline.engine.pool import Overrun

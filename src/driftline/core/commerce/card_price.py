@@ -14,7 +14,7 @@ _NOW: Final = 0.5  # marked as the current price
 _CALLED_FORMER: Final = 4.5  # its class says so, and some shops call their only price "regular" or "retail"
 _CALLED_UNIT: Final = 4.6
 _STRUCK: Final = 7  # a crossed-out price never counts, even if it is the only one
-_AMONG_WORDS: Final = 0.25  # added to the rank of an amount that may be part of a name
+_BETWEEN_WORDS: Final = 0.25  # added to the rank of an amount that may be part of a name
 _NAMED: Final = re.compile(r"[^\W\d_]{1,4}\.?\s?\d+(?:[.,]\d)?")  # letters and a number without cents: RS 357, EUR 40, G9.5
 
 
@@ -30,9 +30,9 @@ def chosen_price(runs: list[TextRun], currency: str | None, *, worst: int = 6) -
             if rank := rank_of(run, span):
                 (doubtful if may_be_a_name(run, span) else sure).append((rank, span))
     used = {currency, *(span.price.currency for _, span in sure)}
-    found = sure + [(rank + _AMONG_WORDS, span) for rank, span in doubtful if span.price.currency in used]
+    found = sure + [(rank + _BETWEEN_WORDS, span) for rank, span in doubtful if span.price.currency in used]
     best = first_of(found, " ".join(run.text for run in runs)) if found else None
-    return None if best is None or best[0] > worst + _AMONG_WORDS else best[1].price
+    return None if best is None or best[0] > worst + _BETWEEN_WORDS else best[1].price
 
 
 def may_be_a_name(run: TextRun, span: PriceSpan) -> bool:

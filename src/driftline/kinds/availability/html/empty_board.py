@@ -142,7 +142,7 @@ def _denies(tokens: list[str]) -> bool:
 
 
 def _says_both(tokens: list[str]) -> bool:
-    """Whether one word is something to book and another one, which may be either, that it can be had: date disponibili."""
+    """Whether one word is something to book and another one, which may be either, that it is available: date disponibili."""
     rooms = sum(_ROOM.fullmatch(token) is not None for token in tokens)
     return rooms > 0 and sum(_SLOT.fullmatch(token) is not None for token in tokens) > 1
 

@@ -126,7 +126,7 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
             plain = after.format == "json" and _is_plain(new)
             weight = 30 if plain else 70 if differs_critically(old, new) else 50
             weight = 85 if says_new(one, released, after.title) else 40 if weight == 70 and _only_dates(old, new) else weight
-            weight = min(weight, 32) if _is_dress(old, new) else weight
+            weight = min(weight, 32) if _is_decoration(old, new) else weight
             parts.append(_Part(weight, partial(_edit, one, old, new, before, after)))
         else:
             weight = _heading(one) if one.line.heading else 45 if len(one.line.text) > 30 else 35
@@ -145,7 +145,7 @@ def _heading(one: LineDifference) -> int:
     return 82 if one.before is None and (one.line.text or "").count(" ") >= _WORDS else 72
 
 
-def _is_dress(old: str, new: str) -> bool:
+def _is_decoration(old: str, new: str) -> bool:
     """Whether two lines differ in their signs, or in the number that a clause begins with, alone."""
     one, other = (_CLAUSE.sub("", side) for side in (old, new))
     return letters(one) == letters(other)
