@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -161,6 +162,12 @@ def test_one_product_of_several_shops_is_compared(server: WebServer) -> None:
         assert page.index("two.example") < page.index("one.example"), "the cheapest first"
         assert "16.00 EUR / kg" in page
         assert page.count('class="curve c') == 4, "two curves, on two widths"
+    again = {**rows[0], "url": "http://one.example/large", "title": "Tea, large", "price": "10"}
+    server.post(f"/watches/{ids['watch_id']}/runs", {"run_key": "more", "products": [*rows, again]})
+    legend = (
+        server.browse("GET", f"/items/{one}/offers", cookie=cookie).text.partition('class="legend"')[2].partition("</p>")[0]
+    )
+    assert re.findall(r"</i>([^<]+)<", legend) == ["two.example", "one.example: Tea 500 g", "one.example: Tea, large"]
 
 
 def test_changes_are_found_by_watch_type_severity_tag_and_time(server: WebServer) -> None:

@@ -63,6 +63,14 @@ def money(amount: Decimal | str, currency: str | None) -> str:
     return f"{text} {currency}" if currency else text
 
 
+def from_to(before: Decimal | str, after: Decimal | str, currency: str | None) -> str:
+    """Two prices for people, both with cents where one has them: `from 7.00 to 7.20 EUR`."""
+    old, new = money(before, None), money(after, None)
+    if ("." in old) != ("." in new):
+        old, new = (text if "." in text else f"{text}.00" for text in (old, new))
+    return f"from {old} to {new} {currency}" if currency else f"from {old} to {new}"
+
+
 def from_plain(text: str) -> Decimal | None:
     """A machine-written number (`1299.00`, `1e3`) as a bounded amount, without guessing about separators."""
     try:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from driftline.core.commerce.amounts import canonical as canonical_amount
-from driftline.core.commerce.amounts import money
+from driftline.core.commerce.amounts import from_to, money
 from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.kinds.catalog import variants
 from driftline.kinds.catalog.product import Product, carried_over, code_of, observed
@@ -169,7 +169,7 @@ def _of_variants(
     if kind == "variant_price":
         name, was, now = found[0]
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        headline = f"{title}: {name} from {_price(was.price, None)} to {_price(now.price, state.currency)}{more}"
+        headline = f"{title}: {name} {_step_in_words(was.price, now.price, state.currency)}{more}"
     diff = {
         variants.FIELD: {one.name: {"before": one.before._asdict(), "after": one.after._asdict()} for one in found},
     }
@@ -195,7 +195,7 @@ def _price_change(
     change, percent = _step(old, new)
     title = state.title or item.key
     verb = "rose" if new > old else "fell"
-    headline = f"{title}: price {verb} from {_price(previous.price, None)} to {_price(state.price, state.currency)}"
+    headline = f"{title}: price {verb} {_step_in_words(previous.price, state.price, state.currency)}"
     if percent is not None:
         headline += f" ({'+' if new > old else '-'}{percent}%)"
     if "all_time_low" in flags:
@@ -274,6 +274,13 @@ def shown(product: Product) -> dict[str, Any]:
 @lru_cache(maxsize=16_384)
 def _price(price: str | None, currency: str | None) -> str:
     return "no price" if price is None else money(price, currency)
+
+
+@lru_cache(maxsize=16_384)
+def _step_in_words(before: str | None, after: str | None, currency: str | None) -> str:
+    if before is None or after is None:
+        return f"from {_price(before, None)} to {_price(after, currency)}"
+    return from_to(before, after, currency)
 
 
 def _in_cooldown(reported_at: datetime | None, rules: CatalogRules, *, at: datetime) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import is_in_proportion
 
-from driftline.core.commerce.amounts import bounded, canonical, from_plain
+from driftline.core.commerce.amounts import bounded, canonical, from_plain, from_to
 from driftline.core.commerce.currencies import CODES
 from driftline.core.commerce.currency_symbols import currency_code
 from driftline.core.commerce.prices import Price, find_prices, parse_price
@@ -574,6 +574,12 @@ def test_an_amount_is_finite_positive_and_at_most_twelve_digits_long() -> None:
     assert [bounded(Decimal(bad)) for bad in ("1e12", "-0.01", "NaN", "Infinity", "-Infinity", "1e-31", "sNaN")] == [None] * 7
     assert [from_plain(bad) for bad in ("1e999", "nan", "", "abc", "1,5", "--5")] == [None] * 6
     assert from_plain("1e3") == 1000
+
+
+def test_two_prices_beside_each_other_are_written_alike() -> None:
+    assert from_to("7", "7.2", "EUR") == "from 7.00 to 7.20 EUR"
+    assert from_to("1299.5", "1300", None) == "from 1,299.50 to 1,300.00"
+    assert from_to("38", "35", "SEK") == "from 38 to 35 SEK"
 
 
 def test_one_value_has_one_canonical_text() -> None:

@@ -103,7 +103,7 @@ def test_price_increase_detected_correctly() -> None:
     assert finding.before is not None
     assert finding.after is not None
     assert (finding.before["price"], finding.after["price"]) == ("29.9", "35")
-    assert finding.headline == "Kettle: price rose from 29.90 to 35 EUR (+17.1%)"
+    assert finding.headline == "Kettle: price rose from 29.90 to 35.00 EUR (+17.1%)"
 
 
 def test_price_decrease_detected_correctly() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from driftline.core.commerce.amounts import money
+from driftline.core.commerce.amounts import from_to
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import excerpt, letters
@@ -49,8 +49,7 @@ def of_offer(change: OfferChange) -> str:
     if change.level == "availability":
         return "Sold out" if change.type == "sold_out" else "Back in stock"
     verb = "rose" if change.type == "price_increase" else "fell"
-    unit = f" {change.after['currency']}" if change.after["currency"] else ""
-    return f"Price {verb} from {_amount(change.before['price'])} to {_amount(change.after['price'])}{unit}"
+    return f"Price {verb} {from_to(str(change.before['price']), str(change.after['price']), change.after['currency'])}"
 
 
 def of_content(
@@ -277,7 +276,3 @@ def file_name(url: str) -> str:
     host, _, path = rest.partition("?")[0].strip("/").partition("/")
     name = unquote(path.rpartition("/")[2])
     return host if name.lower() in _NO_NAMES else name
-
-
-def _amount(price: Any) -> str:
-    return money(str(price), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -31,6 +32,7 @@ class OfferRow(msgspec.Struct, frozen=True, kw_only=True):
 
     item_id: UUID
     shop: str
+    label: str  # in the chart: the shop, and the product where the shop has several of them
     title: str
     price: str
     unit_price: str  # 2.40 EUR / kg
@@ -63,23 +65,29 @@ async def chosen_products(
 
 def _shown(request: Request[Any, Any, Any], found: Sequence[PriceHistory], at: datetime) -> Response[str]:
     histories = [history for history in cheapest_first(found) if history.points]
+    shops = Counter(map(_shop, histories))
     currency = next((one.points[-1].currency for one in histories if one.points[-1].price is not None), None)
     return page(
         request,
         "offers.html",
         title=histories[0].title if histories else "",
-        offers=[_row(history, number, at) for number, history in enumerate(histories)],
+        offers=[_row(history, number, at, several=shops[_shop(history)] > 1) for number, history in enumerate(histories)],
         chart=_chart(histories, currency, at),
         csv="&".join(f"item={history.item_id}" for history in histories),
     )
 
 
-def _row(history: PriceHistory, number: int, at: datetime) -> OfferRow:
+def _shop(history: PriceHistory) -> str:
+    return urlsplit(history.url).hostname or history.url
+
+
+def _row(history: PriceHistory, number: int, at: datetime, *, several: bool) -> OfferRow:
     last, found = history.points[-1], history.statistics_at(at)
     unit = per_unit(history.title, Decimal(last.price)) if last.price is not None else None
     return OfferRow(
         item_id=history.item_id,
-        shop=urlsplit(history.url).hostname or history.url,
+        shop=_shop(history),
+        label=f"{_shop(history)}: {history.title}" if several else _shop(history),
         title=history.title,
         price=price_text(last.price, last.currency),
         unit_price=f"{price_text(str(unit.amount), last.currency)} / {unit.unit}" if unit else "",
