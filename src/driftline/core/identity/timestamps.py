@@ -39,6 +39,7 @@ _DATES: Final = (
     r"(?P<one>\d{1,2})(?P<mark>[-/.])(?P<two>\d{1,2})(?P=mark)(?P<year>\d{4})",
     rf"{_WEEKDAY}(?P<day>{_DAYTH}[-. ]+(?:de )?(?P<name>{_LETTERS})[-., ]+(?:de )?(?P<year>\d{{4}})",
     rf"{_WEEKDAY}(?P<name>{_LETTERS})\.? (?P<day>{_DAYTH},? (?P<year>\d{{4}})",
+    rf"(?P<year>\d{{4}})\.? (?P<name>{_LETTERS})\.? (?P<day>\d{{1,2}})\.?",
 )
 _LOOSE: Final = tuple(re.compile(date + _TIME, re.IGNORECASE) for date in _DATES)
 

@@ -71,6 +71,7 @@ MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○�
 _YES: Final = _words("true yes y")
 _NO: Final = _words("false no n none outofoffice")
 _TAKEN_CLASSES: Final = _words("checkout checkedout")
+_NONE_LEFT: Final = re.compile(r"\s*0(?![\d.,:/])")  # 0 spots left
 _ENUMERATED: Final = re.compile(r"[A-Za-z0-9]+(?:[_.:][A-Za-z0-9]+)+")
 
 
@@ -210,6 +211,8 @@ def _state_of(name: str, value: object, count: float | None) -> bool | None:
         return not value if name in _BAD or name in taken() else None
     if name in _GOOD or (isinstance(value, str) and _is_state(name)):
         return MARKS[value] if isinstance(value, str) and value in MARKS else is_yes(value)
+    if isinstance(value, str) and (name in plain_words("slot.member.bare") or _is_left(name)):
+        return False if _NONE_LEFT.match(value) else is_yes(value)
     if (name in _GUESTS and value == []) or (name in _CLASSES and isinstance(value, str) and _is_taken_class(value)):
         return False
     if name == "type" and isinstance(value, str) and (kind := plain(value).removesuffix("time").removesuffix("slot")) in _TYPES:

@@ -284,5 +284,17 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
         at("10:00", venue="A"),
     ),
     "no edges at all": ({"data": {"venues": [{"id": "A", "availability": {"edges": []}}]}}, []),
+    "departures and arrivals that are objects": (
+        {"itineraries": [{"departure": {"date": f"{DAY}T08:00:00"}, "arrival": {"date": f"{DAY}T10:00:00"}}]},
+        at("08:00"),
+    ),
+    "places left in words": (
+        {
+            "classes": [
+                {"when": f"{DAY} {hour}:00", "spots": left} for hour, left in ((18, "2 left"), (19, "Full"), (20, "0 left"))
+            ]
+        },
+        at("18:00"),
+    ),
     "marks for states": ({"days": [{"day": "20261201", "stock": "○"}, {"day": "20261202", "stock": "×"}]}, at("00:00")),
 }

@@ -222,3 +222,15 @@ def test_other_data_of_a_page_is_no_board(data: str) -> None:
 def test_a_time_that_cannot_be_clicked_beside_others_that_can_is_taken() -> None:
     times = "<ul><li><a href=/1>14h00</a></li><li class=xyz>14h30</li><li class=selected>15h00</li></ul>"
     assert seen(read(f"<body><h3>1 December 2026</h3>{times}</body>")) == ["b.example 14:00", "b.example 15:00"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<h3>1. december 2026</h3><ul><li>kl. 10.00 <a href=/1>Book</a></li><li>kl. 11.00 <em>Optaget</em></li></ul>",
+        "<h2>2026. december 1., kedd</h2><div><a href=/1>10:00</a><span class=foglalt>10:30 foglalt</span></div>",
+        "<div><button value=2026-12-01>Tue, Dec 01</button><button>10:00 am</button><button disabled>11:00 am</button></div>",
+    ],
+)
+def test_days_and_times_are_read_as_other_places_write_them(page: str) -> None:
+    assert seen(read(f"<body>{page}</body>")) == ["b.example 10:00"]

@@ -268,3 +268,8 @@ def test_what_is_taken_out_of_an_answer_closes_slots_and_opens_none(shape: str) 
                 found = found[key]
             found[:] = found[kept]
             assert {*seen(read(rest))} <= {*expected}, (path, kept)
+
+
+def test_an_empty_list_beside_an_error_code_of_http_closes_nothing() -> None:
+    reading = read({"code": 429, "message": "Too many requests", "data": []})
+    assert (reading.complete, reading.reason) == (False, "the answer says that it failed: Too many requests")

@@ -15,6 +15,7 @@ _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "le
 _SAYING: Final = _HEADINGS | {"div", "span", "p", "strong", "b", "th", "td", "li", "summary", "header", "a", "button"}
 _FIELD: Final = re.compile(r"^(?:date|datum|fecha|data|jour|day|dag|tag)$", re.IGNORECASE)
 _CHOSEN: Final = frozenset("active selected current is-active is-selected is-current chosen aktiv actif activo".split())
+_ISO_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MIN_STRIP: Final = 3  # consecutive days from which one can be chosen
 _MAX_SIBLINGS: Final = 500  # siblings that are examined
 _MAX_CLIMB: Final = 4  # surrounding elements without further text
@@ -67,6 +68,9 @@ class DayHeadings:
         text = part.text
         if text not in self._dates:
             self._dates[text] = self._date_in(text) if any(sign.isdigit() for sign in text) else None
+        written = part.attributes.get("value") or ""
+        if self._dates[text] is None and _ISO_DAY.fullmatch(written) and text[-2:].isdigit():  # Tue, Dec 01
+            return self.read(written)
         return self._dates[text]
 
     def _date_in(self, text: str) -> str | None:

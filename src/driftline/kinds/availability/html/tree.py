@@ -14,6 +14,7 @@ MAX_TEXT: Final = 300  # of an element about one slot
 
 CHOICES: Final = frozenset({"button", "a", "input", "option"})
 _TEXT: Final = "-text"
+_NORDIC_CLOCK: Final = re.compile(r"\bkl\.? ?(\d{1,2})[.:](\d{2})(?!\d)", re.ASCII)  # kl. 10.00
 # Roles that make a plain element equivalent to another.
 _ROLES: Final = {
     "grid": "table", "table": "table", "treegrid": "table", "rowgroup": "tbody", "row": "tr", "gridcell": "td", "cell": "td",
@@ -51,7 +52,8 @@ class Element:
     def text(self) -> str:
         """Its text on one line; empty if it is too long for one slot."""
         if self._text is None:
-            self._text = fold(self.node.text(separator=" ")) if 0 < self.chars <= MAX_TEXT else ""
+            text = fold(self.node.text(separator=" ")) if 0 < self.chars <= MAX_TEXT else ""
+            self._text = _NORDIC_CLOCK.sub(r"\1:\2", text) if "kl" in text else text
         return self._text
 
     @property

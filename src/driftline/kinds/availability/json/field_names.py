@@ -28,7 +28,7 @@ _ASIDE: Final = re.compile(
     r"unavail|notavail|occupied|booked|busy|taken|reserved|blocked|closed|disabled|holiday|histor|waitlist|waiting|notif|suggest|"
     r"alternat|nearby|similar|related|recommend|filter|facet|config|setting|^meta|meta$|metadata|paginat|paging|links?$|user|customer|"
     r"polic|pric|review|image|photo|error|warning|message|query|param|exception|cancel|soldout|timezone|(?:opening|business|work|working|office|"
-    r"operating|closing|kitchen|service)(?:hours|times|days|dates)|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|"
+    r"operating|closing|kitchen|service)(?:hours|times|days|dates)|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|arriv|"
     r"until|created|updated|expires)(?!minute|days|weeks?|months?|\d)"
 )
 

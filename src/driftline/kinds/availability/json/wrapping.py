@@ -29,6 +29,7 @@ _WRONG: Final = re.compile(
 )
 _MAX_DEPTH: Final = 3
 _MAX_LEVELS: Final = 8  # above an empty list
+_CODES: Final = ("status", "statuscode", "code", "httpcode", "httpstatus", "errorcode")  # of HTTP, where they are in the answer
 _SUCCESS: Final = frozenset("success successful succeeded ok none noerror noerrors".split())
 _TOTALS: Final = frozenset("total count totalcount totalitems totalresults hydratotalitems numfound".split())
 _PAGE: Final = re.compile(r"\s{0,50}<[a-z!][^>]{0,2000}>", re.IGNORECASE)
@@ -100,7 +101,8 @@ def failure_message(data: Any) -> str | None:
         return str(fields.get("message") or "no success")[:120]
     status = fields.get("status")
     failed = isinstance(status, str) and plain(status) in {"error", "fail", "failed", "failure", "ko"}
-    return str(fields.get("message") or status)[:120] if failed or (isinstance(status, int) and 400 <= status < 600) else None
+    code = next((fields[name] for name in _CODES if type(fields.get(name)) is int and 400 <= fields[name] < 600), None)
+    return str(fields.get("message") or code or status)[:120] if failed or code else None
 
 
 def partial_failure(data: Any) -> str | None:
