@@ -49,7 +49,8 @@ def of_offer(change: OfferChange) -> str:
     if change.level == "availability":
         return "Sold out" if change.type == "sold_out" else "Back in stock"
     verb = "rose" if change.type == "price_increase" else "fell"
-    return f"Price {verb} {from_to(str(change.before['price']), str(change.after['price']), change.after['currency'])}"
+    currency = str(change.after["currency"] or "") or None
+    return f"Price {verb} {from_to(str(change.before['price']), str(change.after['price']), currency)}"
 
 
 def of_content(
