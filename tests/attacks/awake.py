@@ -59,7 +59,8 @@ class Server:
         app.close()
         mail = {"DRIFTLINE_SMTP_HOST": "127.0.0.1", "DRIFTLINE_SMTP_PORT": "9", "DRIFTLINE_PUBLIC_URL": "http://localhost"}
         environ = os.environ | mail | {"DRIFTLINE_DB": database, "DRIFTLINE_ALLOW_HOSTS": "127.0.0.1"} | settings
-        self._errors = (folder / "stderr").open("w")
+        self.log = folder / "stderr"
+        self._errors = self.log.open("w")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "driftline", "serve", "--port", "0"],
             env=environ,

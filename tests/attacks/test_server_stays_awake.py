@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import http.client
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from urllib.parse import urlencode
 
 import pytest
@@ -134,6 +135,33 @@ def test_others_are_answered_while_somebody_attacks(server: Server, name: str) -
     attack, wanted = ATTACKS[name]
     answer = undisturbed(server, lambda: attack(server))
     assert wanted in answer or not answer  # refused in words, or hung up on
+
+
+CHUNKED = FORM + b"transfer-encoding: chunked\r\n\r\n"
+BROKEN: dict[str, tuple[bytes, bytes]] = {
+    "a chunk that is none, of a form": (b"POST /sign-in HTTP/1.1\r\nhost: localhost\r\n" + CHUNKED + b"zz\r\n", b" 400"),
+    "a chunk that is none, of a file": (b"GET /static/app.css HTTP/1.1\r\nhost: localhost\r\n" + CHUNKED + b"-1\r\n", b" 400"),
+    "a chunk that is none, of nothing": (b"GET /nowhere HTTP/1.1\r\nhost: localhost\r\n" + CHUNKED + b"-1\r\n", b" 400"),
+    "a form that breaks off": (b"POST /sign-in HTTP/1.1\r\nhost: localhost\r\n" + FORM + b"content-length: 9\r\n\r\na", b""),
+    "a port that there is not": (b"GET /nowhere HTTP/1.1\r\nhost: localhost:99999\r\nconnection: close\r\n\r\n", b" 421"),
+    "a port of other digits": (b"GET /nowhere HTTP/1.1\r\nhost: localhost:\xb2\r\nconnection: close\r\n\r\n", b" 421"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_request_that_is_broken_is_no_failure_of_ours(server: Server, name: str) -> None:
+    request, wanted = BROKEN[name]
+    before = server.log.stat().st_size
+    for _ in range(3):
+        with closing(server.connect()) as line:
+            line.sendall(request)
+            line.shutdown(socket.SHUT_WR)
+            with suppress(ConnectionError):
+                assert wanted in line.recv(100)
+    server.probe()
+    said = server.log.read_text("utf-8")[before:]
+    assert "Traceback" not in said
+    assert "failed" not in said
 
 
 def test_wrong_tries_behind_one_address_shut_nobody_out(server: Server) -> None:

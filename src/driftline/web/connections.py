@@ -81,6 +81,17 @@ def bounded_protocol(waiting: IdleConnections) -> type[H11Protocol]:
             if not self.transport.is_closing():
                 waiting.waits(self)
 
+        def send_400_response(self, msg: str) -> None:
+            """Answer what is no request; where its beginning was one, what our handler says of it goes nowhere."""
+            cycle = self.cycle
+            if cycle is not None and not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
+                if cycle.response_started:
+                    self.transport.close()
+                    return
+            super().send_400_response(msg)
+
         def connection_lost(self, exc: Exception | None) -> None:
             self._disarm()
             waiting.closed(self)

@@ -88,6 +88,7 @@ def _bounded(scope: Any, receive: Receive) -> Receive:
     """The body, counted while it grows; a stalled sender is disconnected."""
     limit = _limit(scope)
     form = any(name == b"content-type" and b"urlencoded" in value.lower() for name, value in scope["headers"])
+    announced = any(name in (b"content-length", b"transfer-encoding") for name, _ in scope["headers"])
     until = asyncio.get_running_loop().time() + BODY_TIMEOUT
     read = fields = 0
     whole = False
@@ -102,6 +103,8 @@ def _bounded(scope: Any, receive: Receive) -> Receive:
         except TimeoutError:
             raise HTTPException(status_code=408, detail="the request came too slowly") from None
         if message["type"] != "http.request":
+            if announced:  # the framework would call it a failure of ours
+                raise HTTPException(status_code=400, detail="the request broke off")
             return message
         body = message.get("body", b"")
         whole = not message.get("more_body", False)

@@ -36,6 +36,7 @@ _HEADERS: Final = (
     (b"cache-control", b"no-store"),
 )
 _TAGGED: Final = b"private, no-cache"
+_LAST_PORT: Final = 65_535
 _PROBES: Final = frozenset({"/healthz", "/readyz"})  # requested by IP address, and reveal nothing
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
@@ -141,7 +142,7 @@ def requested_host(scope: Any) -> str:
         return ""
     text: str = found[0].decode("latin-1").lower()
     name, colon, port = text.rpartition(":")
-    return name if colon and port.isdigit() else text
+    return name if colon and port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= _LAST_PORT else text
 
 
 def first_header(scope: Any, name: bytes) -> str | None:
