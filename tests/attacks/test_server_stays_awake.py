@@ -144,6 +144,10 @@ BROKEN: dict[str, tuple[bytes, bytes]] = {
     "a chunk that is none, of nothing": (b"GET /nowhere HTTP/1.1\r\nhost: localhost\r\n" + CHUNKED + b"-1\r\n", b" 400"),
     "a form that breaks off": (b"POST /sign-in HTTP/1.1\r\nhost: localhost\r\n" + FORM + b"content-length: 9\r\n\r\na", b""),
     "a port that there is not": (b"GET /nowhere HTTP/1.1\r\nhost: localhost:99999\r\nconnection: close\r\n\r\n", b" 421"),
+    "a port that there is not, of a probe": (
+        b"HEAD /healthz HTTP/1.1\r\nhost: localhost:99999\r\nconnection: close\r\n\r\n",
+        b" 421",
+    ),
     "a port of other digits": (b"GET /nowhere HTTP/1.1\r\nhost: localhost:\xb2\r\nconnection: close\r\n\r\n", b" 421"),
 }
 

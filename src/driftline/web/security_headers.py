@@ -61,7 +61,7 @@ class SecurityHeaders:
         started = time.perf_counter()
         answer = _Answer(send, self._headers, _requested_tags(scope))
         try:
-            if path in _PROBES or requested_host(scope) in self._hosts:
+            if (path in _PROBES and method == "GET") or requested_host(scope) in self._hosts:
                 await self._app(scope, receive, answer)
             else:
                 await _refuse(answer)
