@@ -169,6 +169,9 @@ def test_explain_names_the_mask_that_dropped_a_difference_and_what_taught_it(dri
     (reported,) = driftline("explain", "Hours", "--json").rows
     (dropped,) = reported["differences"]
     assert (dropped["fate"], dropped["by"], dropped["reason"]) == ("dropped", f"ignored area {mask['id']}", mask["evidence"])
+    shown = driftline("explain", "Hours").out
+    assert f"ignored area {mask['id'][-8:]}" in shown
+    assert mask["id"] not in shown
 
 
 def test_explain_lists_each_difference_with_the_rule_that_dropped_it_or_the_level_that_kept_it(

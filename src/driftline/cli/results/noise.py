@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 WatchRef = Annotated[str, typer.Argument(metavar="WATCH", help="Name, id, or the end of an id.")]
 SHOWN = 70  # characters of a side in a table
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FATES = {"dropped": "ignored", "kept": "reported"}  # as people read them
 
 
@@ -116,7 +118,8 @@ def explain(
     )
     for one in found.differences:
         sides = " -> ".join(_short(side) for side in (one.before, one.after) if side)
-        line = f"  {_FATES[one.fate]:<8}  {one.rule}{f' ({one.place})' if one.place else ''}: {sides or one.reason}"
+        rule = _UUID.sub(lambda found: found[0][-8:], one.rule)  # as `driftline masks` lists ids
+        line = f"  {_FATES[one.fate]:<8}  {rule}{f' ({one.place})' if one.place else ''}: {sides or one.reason}"
         screen.print(line, style="dim" if one.fate == "dropped" else "", markup=False)
         if one.reason and sides:
             screen.print(f"              {one.reason}", style="dim", markup=False)
