@@ -58,7 +58,7 @@ def test_a_dead_delivery_is_visible_and_can_be_requeued(driftline: Driftline, wa
     driftline("deliver", "--once")
     (dead,) = driftline("deliveries", "--state", "dead", "--json").rows
     assert dead["reason"] == "http 410"
-    assert "http 410" in driftline("deliveries").out
+    assert "(410). Check the" in driftline("deliveries").out
     assert driftline("requeue", dead["id"][-8:], "--json").rows[0]["state"] == "pending"
     driftline("deliver", "--once")
     assert driftline("requeue", "--all", "--json").rows == [{"requeued": 1}]
