@@ -18,7 +18,7 @@ ALLOWED = {
     "core/commerce/amounts.py": "amounts of money",
     "kinds/availability/judging.py": "a key that is stored",
     "kinds/availability/ical/calendar.py": "the form of iCalendar",
-    "policy/windows.py": "the form that people type a window in",
+    "policy/schedule/windows.py": "the form that people type a window in",
     "store/db/readable_views.py": "SQL",
     "store/views/slots.py": "SQL",
     "web/charts.py": "ticks of an axis, as short as their step allows",

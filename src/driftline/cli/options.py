@@ -51,7 +51,7 @@ def read_mapping(path: Path) -> dict[str, Any]:
 
 def read_since(text: str, *, now: datetime) -> datetime:
     """An instant: RFC 3339, a date, or a duration ago (`2h`, `3d`)."""
-    from driftline.policy.every import parse_every
+    from driftline.policy.schedule.every import parse_every
 
     try:
         moment = datetime.fromisoformat(text)

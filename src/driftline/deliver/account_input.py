@@ -23,8 +23,8 @@ from driftline.model.fetch import CONNECTION_HEADERS
 from driftline.policy.conditions.checking import checked_condition
 from driftline.policy.conditions.written import condition_from, written
 from driftline.policy.digest import next_digest
-from driftline.policy.windows import check_window
-from driftline.policy.zones import zone
+from driftline.policy.schedule.windows import check_window
+from driftline.policy.schedule.zones import zone
 
 _NAME_AT_MOST: Final = 120
 _DATES_AT_MOST: Final = 366

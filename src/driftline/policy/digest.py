@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 
 from driftline.errors import BadSchedule
-from driftline.policy.zones import instants, zone
+from driftline.policy.schedule.zones import instants, zone
 
 
 def next_digest(*, hour: int, timezone: str, after: datetime) -> datetime:

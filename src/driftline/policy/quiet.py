@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from driftline.model.watch import Window
-from driftline.policy.windows import opening
-from driftline.policy.zones import zone
+from driftline.policy.schedule.windows import opening
+from driftline.policy.schedule.zones import zone
 
 
 def quiet_until(windows: Sequence[Window], timezone: str, *, at: datetime) -> datetime | None:

@@ -12,7 +12,7 @@ import msgspec
 from driftline.errors import BadRule, UsageError
 from driftline.model.tag import Tag, TagSettings
 from driftline.model.watch import OwnSettings, Watch
-from driftline.policy.cadence import next_due
+from driftline.policy.schedule.cadence import next_due
 from driftline.policy.tag_settings import combined
 
 if TYPE_CHECKING:

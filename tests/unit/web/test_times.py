@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.model.change import Change
-from driftline.policy.every import every_text, parse_every
+from driftline.policy.schedule.every import every_text, parse_every
 from driftline.web.pages.results.feed import feed
 
 NOW = datetime(2026, 11, 15, 21, 30, tzinfo=UTC)

@@ -62,8 +62,8 @@ def subscribe(
     """Subscribe a user to the changes of a watch, of all watches with a tag, or of all watches."""
     from driftline.deliver.account_input import draft_filter
     from driftline.model.delivery import Subscription
-    from driftline.policy.every import parse_span
-    from driftline.policy.windows import parse_weekdays, parse_window
+    from driftline.policy.schedule.every import parse_span
+    from driftline.policy.schedule.windows import parse_weekdays, parse_window
     from driftline.wiring import opened
 
     if (watch is not None) + (tag is not None) + everything != 1:
@@ -149,7 +149,7 @@ def mute(
     as_json: Json = False,
 ) -> None:
     """Mute a subscription for a while. Changes in that time are not sent."""
-    from driftline.policy.every import parse_span
+    from driftline.policy.schedule.every import parse_span
     from driftline.wiring import opened
 
     if (for_ is not None) == off:

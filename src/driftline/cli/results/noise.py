@@ -262,8 +262,8 @@ def prune(
 
     The latest version of an item stays, and so does what a pending delivery needs. Workers do this every night.
     """
-    from driftline.policy.every import parse_span
     from driftline.policy.retention import RetentionLimits, parse_bytes
+    from driftline.policy.schedule.every import parse_span
     from driftline.wiring import opened
 
     with opened() as app:

@@ -134,7 +134,7 @@ def token_add(
     as_json: Json = False,
 ) -> None:
     """Create a token. It is shown only once."""
-    from driftline.policy.every import parse_span
+    from driftline.policy.schedule.every import parse_span
     from driftline.web.auth.new_tokens import draft_token
     from driftline.wiring import opened
 

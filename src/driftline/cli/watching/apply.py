@@ -89,7 +89,7 @@ def _read(file: Path) -> tuple[list[WatchInput], dict[str, TagSettings]]:
 def _converted(entry: Any, into: type[T], file: Path, place: object) -> T:
     """A watch or a tag, with `every` and `cron` as they are written on the command line."""
     from driftline.core.text.step_texts import read_steps
-    from driftline.policy.every import parse_every
+    from driftline.policy.schedule.every import parse_every
 
     values: dict[str, Any] = dict(entry) if isinstance(entry, dict) else {"": entry}
     schedule = values.pop("schedule", None) or {}

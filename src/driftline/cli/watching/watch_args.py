@@ -12,8 +12,8 @@ from driftline.cli.options import read_mapping
 from driftline.errors import BadSchedule, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule
-from driftline.policy.every import parse_every
-from driftline.policy.windows import parse_window
+from driftline.policy.schedule.every import parse_every
+from driftline.policy.schedule.windows import parse_window
 
 
 def rules_from(file: Path | None, select: Sequence[str] | None) -> dict[str, Any]:

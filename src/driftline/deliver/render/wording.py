@@ -14,7 +14,7 @@ from driftline.core.text.time_text import day, exact
 from driftline.model.change import Change
 from driftline.model.delivery import Message, Section
 from driftline.policy.prices import price_of
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 
 SUBJECT_AT_MOST: Final = 140  # characters; mail clients show less
 _RANK: Final = {"high": 0, "medium": 1, "low": 2}

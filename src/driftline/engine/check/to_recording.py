@@ -29,9 +29,9 @@ from driftline.model.change import Change, Notice
 from driftline.model.delta import Delta
 from driftline.model.run import Run, Unchanged
 from driftline.model.watch import ChildCheck, Validators, Watch
-from driftline.policy.cadence import next_due, updated_heat
 from driftline.policy.lastmod import resting
 from driftline.policy.rendering import asked_again_at, remembered
+from driftline.policy.schedule.cadence import next_due, updated_heat
 
 SUPPRESSED_AT_MOST = 20  # differences that a run row keeps for `driftline explain`
 WARNINGS_AT_MOST = 200

@@ -15,9 +15,9 @@ from driftline.errors import BadRule, BadSchedule, UsageError
 from driftline.kinds.kind import AnyKind
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule
-from driftline.policy.every import parse_every
+from driftline.policy.schedule.every import parse_every
+from driftline.policy.schedule.windows import parse_window
 from driftline.policy.tag_settings import OWN_FIELDS
-from driftline.policy.windows import parse_window
 
 Texts = Sequence[str]  # what was written for one field; none: back to the default
 RULE: Final = "rules."  # in front of a rule whose name a field of the watch has too

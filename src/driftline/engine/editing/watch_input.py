@@ -19,8 +19,8 @@ from driftline.kinds.kind import EXPRESSIONS_AT_MOST, AnyKind, Explores, Rules
 from driftline.model.fetch import CONNECTION_HEADERS, MAX_BODY_BYTES, MAX_TIMEOUT, FetchOptions
 from driftline.model.operator_source import SCHEME
 from driftline.model.watch import Schedule
-from driftline.policy.cadence import check_schedule
 from driftline.policy.conditions.checking import checked_condition
+from driftline.policy.schedule.cadence import check_schedule
 from driftline.policy.tag_settings import OWN_FIELDS, kept_defaults
 
 _NAME_AT_MOST = 200

@@ -11,9 +11,9 @@ from driftline.core.text.step_texts import step_text
 from driftline.engine.editing.watch_fields import RULE, options_of
 from driftline.engine.editing.watch_input import WatchInput
 from driftline.policy.conditions.written import condition_from, written
-from driftline.policy.every import every_text
+from driftline.policy.schedule.every import every_text
+from driftline.policy.schedule.windows import window_text
 from driftline.policy.tag_settings import fields_set
-from driftline.policy.windows import window_text
 
 
 def texts_of(watch_input: WatchInput, name: str) -> list[str]:

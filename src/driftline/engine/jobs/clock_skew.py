@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from driftline.engine.ports import Clock, Store
-from driftline.policy.cadence import next_due
+from driftline.policy.schedule.cadence import next_due
 
 log = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from driftline.model.condition import (
 )
 from driftline.policy.conditions.comparing import compare
 from driftline.policy.conditions.saying import says
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 
 
 def decide(condition: Condition | None, evidence: ChangeEvidence) -> ConditionVerdict:

@@ -15,7 +15,7 @@ from driftline.errors import NotFound, UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import OwnSettings, Schedule, Watch
-from driftline.policy.cadence import NEUTRAL_HEAT
+from driftline.policy.schedule.cadence import NEUTRAL_HEAT
 from driftline.store.db import bulk
 from driftline.store.db.codec import dumps, dumps_or_null
 from driftline.store.db.database import Tx

@@ -17,7 +17,7 @@ from driftline.engine.preview import preview as preview_of
 from driftline.errors import UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.watch import Schedule
-from driftline.policy.every import parse_every, parse_span
+from driftline.policy.schedule.every import parse_every, parse_span
 from driftline.store.session import OrgData
 from driftline.store.views.slots import SlotFilter
 from driftline.web.api.documents import change_detail, change_document, run_document, watch_document

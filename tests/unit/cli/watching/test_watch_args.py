@@ -10,7 +10,7 @@ from driftline.cli.watching.watch_args import fetch_options, schedule_from
 from driftline.engine.imports.watch_list import inputs_from_list
 from driftline.errors import BadSchedule, UsageError
 from driftline.model.watch import Schedule, Window
-from driftline.policy.windows import parse_window
+from driftline.policy.schedule.windows import parse_window
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from driftline.errors import Refused
 from driftline.model.account import Features, Org, Role, User
 from driftline.policy.digest import next_digest
 from driftline.policy.plans import PLANS, plan
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 from driftline.store.session import DEFAULT_ORG, OrgData
 from driftline.web.auth.guards import owner, viewer
 from driftline.web.auth.request_context import Caller

@@ -13,8 +13,8 @@ from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.deliver.account_input import draft_filter
 from driftline.errors import UsageError
 from driftline.model.delivery import Channel, Filter, Subscription
-from driftline.policy.every import every_text, parse_span
-from driftline.policy.windows import parse_window, window_text
+from driftline.policy.schedule.every import every_text, parse_span
+from driftline.policy.schedule.windows import parse_window, window_text
 from driftline.store.db.query import uuid_or_none
 from driftline.store.session import OrgData
 from driftline.web.api.accounts import org

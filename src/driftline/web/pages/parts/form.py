@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from litestar import Request
 
 from driftline.core.text.safety.sanitize import sanitize
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 
 MAX_VALUE: Final = 4096  # characters of one query parameter
 MAX_FIELD: Final = 200_000  # characters of one form field

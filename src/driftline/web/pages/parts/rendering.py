@@ -23,7 +23,7 @@ from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.core.text import time_text
 from driftline.core.text.place_text import place_text
 from driftline.engine.preview import PreviewItem
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 from driftline.store.rows import ItemRow
 from driftline.web.auth.guards import Identity
 from driftline.web.pages.browsers import browser

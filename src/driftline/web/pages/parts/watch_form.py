@@ -17,8 +17,8 @@ from driftline.errors import BadRule, UsageError
 from driftline.kinds.registry import KINDS
 from driftline.model.tag import Tag
 from driftline.model.watch import Watch
-from driftline.policy.cadence import check_schedule
 from driftline.policy.conditions.checking import checked_condition
+from driftline.policy.schedule.cadence import check_schedule
 from driftline.policy.tag_settings import combined
 from driftline.web.pages.parts.form import FormValues
 from driftline.wiring import App

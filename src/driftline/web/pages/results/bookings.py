@@ -10,7 +10,7 @@ import msgspec
 from litestar import Request, Response, get
 
 from driftline.core.text import time_text
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.store.views.articles import StoredArticle

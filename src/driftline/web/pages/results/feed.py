@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.core.text import time_text
 from driftline.model.change import Change
-from driftline.policy.zones import zone
+from driftline.policy.schedule.zones import zone
 from driftline.web.pages.parts.cards import ChangeCard, card
 
 

@@ -23,7 +23,7 @@ from driftline.model.run import FAILED_OUTCOMES, Run
 from driftline.model.tag import Tag
 from driftline.model.watch import Schedule, Watch
 from driftline.policy.health import failing
-from driftline.policy.windows import window_text
+from driftline.policy.schedule.windows import window_text
 from driftline.store.db.query import uuid_or_none
 from driftline.store.rows import Page
 from driftline.store.session import OrgData

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.errors import BadSchedule
-from driftline.policy.cron import next_fire, parse_cron
+from driftline.policy.schedule.cron import next_fire, parse_cron
 
 UTC_ZONE = ZoneInfo("UTC")
 BERLIN = ZoneInfo("Europe/Berlin")

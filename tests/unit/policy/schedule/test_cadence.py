@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from driftline.errors import BadSchedule
 from driftline.model.watch import Schedule, Window
-from driftline.policy.cadence import (
+from driftline.policy.schedule.cadence import (
     BACKOFF_AT_MOST_FOR,
     NEUTRAL_HEAT,
     RETRY_AFTER_AT_MOST_FOR,

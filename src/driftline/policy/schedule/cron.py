@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from driftline.errors import BadSchedule
-from driftline.policy.zones import instants
+from driftline.policy.schedule.zones import instants
 
 _MACROS = {
     "@hourly": "0 * * * *",

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from driftline.errors import BadSchedule
-from driftline.policy.every import parse_every
+from driftline.policy.schedule.every import parse_every
 
 
 @pytest.mark.parametrize(

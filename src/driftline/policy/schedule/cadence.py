@@ -8,10 +8,10 @@ from math import isfinite
 from driftline.core.identity.fingerprint import spread
 from driftline.errors import BadSchedule
 from driftline.model.watch import Schedule
-from driftline.policy.cron import next_fire, parse_cron
-from driftline.policy.every import checked_every
-from driftline.policy.windows import check_window, opening
-from driftline.policy.zones import zone
+from driftline.policy.schedule.cron import next_fire, parse_cron
+from driftline.policy.schedule.every import checked_every
+from driftline.policy.schedule.windows import check_window, opening
+from driftline.policy.schedule.zones import zone
 
 BACKOFF_AT_MOST_FOR = 6 * 3600.0  # a failing source is checked at least this often, unless its own interval is longer
 RETRY_AFTER_AT_MOST_FOR = 86_400.0  # the longest wait that a server may request

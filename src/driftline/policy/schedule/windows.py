@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.errors import BadSchedule
 from driftline.model.watch import Window
-from driftline.policy.zones import instants
+from driftline.policy.schedule.zones import instants
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WINDOW = re.compile(r"(?:(?P<days>[a-z,\- ]+?) )?(?P<starts>\d{1,2}:\d\d) ?- ?(?P<ends>\d{1,2}:\d\d)", re.ASCII)

@@ -1,0 +1,1 @@
+"""When a watch is checked: intervals, cron lines, time windows and time zones."""
