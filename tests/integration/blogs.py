@@ -14,7 +14,7 @@ from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.jobs.summaries import Filled
 from driftline.model.watch import Watch
 from driftline.settings import Settings
-from driftline.store.views.articles import StoredArticle
+from driftline.store.views.results.articles import StoredArticle
 from driftline.wiring import App
 
 XML = {"content-type": "application/xml"}

@@ -15,7 +15,7 @@ from driftline.engine.check.context import Checked
 from driftline.engine.editing.watch_input import WatchInput
 from driftline.model.watch import Schedule, Watch
 from driftline.settings import Settings
-from driftline.store.views.slots import OpenSlot, SlotFilter
+from driftline.store.views.results.slots import OpenSlot, SlotFilter
 from driftline.wiring import App
 
 NOON = datetime(2026, 2, 27, 12, 0, tzinfo=UTC)

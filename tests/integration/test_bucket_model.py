@@ -163,7 +163,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def what_is_open_is_the_last_complete_poll(self) -> None:
         def look(data: Any) -> set[Slot]:
-            from driftline.store.views.slots import SlotFilter
+            from driftline.store.views.results.slots import SlotFilter
 
             rows = data.slots.available(SlotFilter(watch_id=self.parent_id)).rows
             return {(found.slot.venue_id, found.slot.time) for found in rows}

@@ -10,7 +10,7 @@ from tests.integration.blogs import ARTICLES, THREE, XML, Blog, many, text_of, t
 from tests.scripted import Page
 
 from driftline.engine.jobs.summaries import Filled
-from driftline.store.views.articles import StoredArticle
+from driftline.store.views.results.articles import StoredArticle
 
 
 def test_scenario_1_a_first_crawl_creates_articles_that_wait_for_summaries(blog: Blog) -> None:

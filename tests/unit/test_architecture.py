@@ -181,7 +181,7 @@ NAMES_A_KIND = {
     "engine/push/push_rows.py": "runs of catalogs can be pushed, as their source document says",
     "engine/editing/watch_input.py": "the default of `kind`",
     "store/queues/inbox.py": "the agent's items are pages",
-    "store/views/prices.py": "whose states say what something costs",
+    "store/views/results/prices.py": "whose states say what something costs",
     "web/api/watching/transfer.py": "the kind of a plain list",
     "web/pages/watching/add_watch.py": "the default of the form",
     "web/pages/results/bookings.py": "the menu entries of slots and articles",

@@ -20,7 +20,7 @@ ALLOWED = {
     "kinds/availability/ical/calendar.py": "the form of iCalendar",
     "policy/schedule/windows.py": "the form that people type a window in",
     "store/db/readable_views.py": "SQL",
-    "store/views/slots.py": "SQL",
+    "store/views/results/slots.py": "SQL",
     "web/charts.py": "ticks of an axis, as short as their step allows",
 }
 

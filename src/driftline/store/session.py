@@ -24,20 +24,20 @@ from driftline.store.runs.pictures import Pictures
 from driftline.store.vault.vault_rows import BrowserSessions, Secrets
 from driftline.store.views import health
 from driftline.store.views.accounts import Channels, Subscriptions, Users
-from driftline.store.views.activity import Activity
-from driftline.store.views.articles import ArticleView
-from driftline.store.views.changes import Changes
+from driftline.store.views.conditions.tag_conditions import TagConditions
+from driftline.store.views.conditions.trials import Trials
 from driftline.store.views.deliveries import Deliveries
-from driftline.store.views.items import Items, Masks
-from driftline.store.views.prices import Prices
-from driftline.store.views.read_marks import ReadMarks
-from driftline.store.views.runs import Runs
-from driftline.store.views.search import Search
-from driftline.store.views.slots import Slots
-from driftline.store.views.tag_conditions import TagConditions
-from driftline.store.views.tags import Tags
-from driftline.store.views.trials import Trials
-from driftline.store.views.watches import Watches
+from driftline.store.views.results.articles import ArticleView
+from driftline.store.views.results.changes import Changes
+from driftline.store.views.results.items import Items, Masks
+from driftline.store.views.results.prices import Prices
+from driftline.store.views.results.read_marks import ReadMarks
+from driftline.store.views.results.search import Search
+from driftline.store.views.results.slots import Slots
+from driftline.store.views.watching.activity import Activity
+from driftline.store.views.watching.runs import Runs
+from driftline.store.views.watching.tags import Tags
+from driftline.store.views.watching.watches import Watches
 from driftline.store.watches import buckets
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from driftline.errors import Ambiguous, NotFound, UsageError
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import Schedule, Watch
 from driftline.store.session import DEFAULT_ORG, OrgData
-from driftline.store.views.tag_conditions import conditions_of
+from driftline.store.views.conditions.tag_conditions import conditions_of
 
 
 @pytest.fixture
@@ -344,8 +344,8 @@ async def test_health_counts_what_doctor_shows(world: World) -> None:
 async def test_the_beginning_of_a_word_is_found_near_and_far(
     world: World, mine: OrgData, monkeypatch: pytest.MonkeyPatch, walked: int
 ) -> None:
-    monkeypatch.setattr("driftline.store.views.search._WALK", walked)
-    monkeypatch.setattr("driftline.store.views.search._WINDOWS", (1, walked))
+    monkeypatch.setattr("driftline.store.views.results.search._WALK", walked)
+    monkeypatch.setattr("driftline.store.views.results.search._WINDOWS", (1, walked))
     watch = world.watch("page")
     made = [(await changed(world, watch))[1] for _ in range(3)]
 

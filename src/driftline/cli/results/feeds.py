@@ -16,8 +16,8 @@ from driftline.errors import UsageError
 
 if TYPE_CHECKING:
     from driftline.store.session import OrgData
-    from driftline.store.views.articles import StoredArticle
-    from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
+    from driftline.store.views.results.articles import StoredArticle
+    from driftline.store.views.results.slots import OpenSlot, SlotFilter, VenueLifetime
 
 WatchName = Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Name, id, or the end of an id; default: all.")]
 Venue = Annotated[str | None, typer.Option("--venue", help="Only this venue: its id, or a part of its name.")]
@@ -156,7 +156,7 @@ def summarize(
 def _slot_filter(
     data: OrgData, watch: str | None, venue: str | None, day: str | None, party_size: int | None, times: str | None
 ) -> SlotFilter:
-    from driftline.store.views.slots import SlotFilter
+    from driftline.store.views.results.slots import SlotFilter
 
     starts_from, starts_before = _times(times) if times else (None, None)
     return SlotFilter(

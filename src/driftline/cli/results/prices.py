@@ -20,7 +20,7 @@ from driftline.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from driftline.store.session import OrgData
-    from driftline.store.views.prices import PriceHistory, PricePoint
+    from driftline.store.views.results.prices import PriceHistory, PricePoint
     from driftline.wiring import App
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -45,7 +45,7 @@ def prices(
 
     Of several, the same product in several shops, the cheapest in stock comes first.
     """
-    from driftline.store.views.prices import cheapest_first
+    from driftline.store.views.results.prices import cheapest_first
     from driftline.wiring import opened
 
     if as_csv and as_json:

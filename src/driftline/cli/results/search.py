@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from driftline.store.rows import Page
     from driftline.store.session import OrgData
-    from driftline.store.views.search import Found
+    from driftline.store.views.results.search import Found
 
 
 def search(

@@ -19,10 +19,10 @@ from driftline.policy.conditions.written import stored_condition
 from driftline.store.accounts.account_rows import filter_of, options_of, secrets_of
 from driftline.store.db.codec import instant, loads
 from driftline.store.db.database import Tx
-from driftline.store.views.changes import LATELY, change_of
-from driftline.store.views.changes import SELECT as CHANGES
-from driftline.store.views.evidence import evidence_of
-from driftline.store.views.tag_conditions import conditions_of
+from driftline.store.views.conditions.evidence import evidence_of
+from driftline.store.views.conditions.tag_conditions import conditions_of
+from driftline.store.views.results.changes import LATELY, change_of
+from driftline.store.views.results.changes import SELECT as CHANGES
 
 
 class _LeasedRow(msgspec.Struct, array_like=True, gc=False):

@@ -15,7 +15,7 @@ from driftline.core.identity.ids import id_millisecond
 from driftline.engine.recording import RunReport
 from driftline.policy.digest import next_digest
 from driftline.store.db.database import Tx
-from driftline.store.views.tags import EACH_TAG
+from driftline.store.views.watching.tags import EACH_TAG
 from driftline.store.watches import watch_rows
 
 _STATEMENT: Final = """

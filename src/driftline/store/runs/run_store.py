@@ -19,7 +19,7 @@ from driftline.store.db.database import CHUNK, Database, Tx
 from driftline.store.queues.fanout import write_deliveries
 from driftline.store.runs.baseline_queries import SNAPSHOT_COLUMNS, snapshot_of
 from driftline.store.runs.write_changes import write_changes
-from driftline.store.views.runs import Runs
+from driftline.store.views.watching.runs import Runs
 from driftline.store.watches import watch_rows
 
 _STAMPS: Final = (  # SQLite joins bytes as text

@@ -18,7 +18,7 @@ from driftline.store.db import bulk
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
 from driftline.store.rows import NewWatch
-from driftline.store.views.watches import Watches
+from driftline.store.views.watching.watches import Watches
 from driftline.store.watches import watch_rows
 
 _DUE: Final = f"""

@@ -15,7 +15,7 @@ from driftline.policy.retention import QUIET_RUNS
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
 from driftline.store.rows import NewWatch
-from driftline.store.views.watches import Watches
+from driftline.store.views.watching.watches import Watches
 
 _EXISTING: Final = "SELECT bucket_key FROM watches WHERE parent_id = ? AND bucket_key {keys}"
 _FOLLOWS: Final = """

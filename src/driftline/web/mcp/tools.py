@@ -19,7 +19,7 @@ from driftline.kinds.registry import KINDS
 from driftline.model.watch import Schedule
 from driftline.policy.schedule.every import parse_every, parse_span
 from driftline.store.session import OrgData
-from driftline.store.views.slots import SlotFilter
+from driftline.store.views.results.slots import SlotFilter
 from driftline.web.api.documents import change_detail, change_document, run_document, watch_document
 from driftline.web.api.results.feeds import slot_document
 from driftline.web.api.results.search import found_document

@@ -17,8 +17,8 @@ from driftline.deliver.render.feed import feed
 from driftline.kinds.availability.releases import ReleasePattern
 from driftline.model.change import Change
 from driftline.store.session import OrgData
-from driftline.store.views.articles import StoredArticle
-from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
+from driftline.store.views.results.articles import StoredArticle
+from driftline.store.views.results.slots import OpenSlot, SlotFilter, VenueLifetime
 from driftline.web.api.watching.watches import TagQuery
 from driftline.web.auth.guards import Connection, Guard, by_token, viewer
 from driftline.web.auth.request_context import Caller

@@ -20,7 +20,7 @@ from driftline.core.text.time_text import stamp
 from driftline.errors import NotFound, UsageError
 from driftline.store.runs.contents import Contents
 from driftline.store.session import OrgData
-from driftline.store.views.prices import PriceHistory, cheapest_first
+from driftline.store.views.results.prices import PriceHistory, cheapest_first
 from driftline.web.api.documents import ItemDocument, SnapshotDocument, item_document, snapshot_document
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller

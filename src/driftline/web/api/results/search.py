@@ -12,7 +12,7 @@ from litestar.params import QueryParameter
 
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
-from driftline.store.views.search import Found, FoundText
+from driftline.store.views.results.search import Found, FoundText
 from driftline.web.api.documents import ChangeDocument, change_document
 from driftline.web.api.watching.watches import TagQuery
 from driftline.web.auth.guards import viewer

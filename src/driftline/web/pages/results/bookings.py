@@ -13,8 +13,8 @@ from driftline.core.text import time_text
 from driftline.policy.schedule.zones import zone
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
-from driftline.store.views.articles import StoredArticle
-from driftline.store.views.slots import OpenSlot, SlotFilter, VenueLifetime
+from driftline.store.views.results.articles import StoredArticle
+from driftline.store.views.results.slots import OpenSlot, SlotFilter, VenueLifetime
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.form import FormValues

@@ -18,7 +18,7 @@ from driftline.model.change import Change
 from driftline.model.watch import Watch
 from driftline.store.rows import ItemRow, Page, SnapshotRef
 from driftline.store.session import OrgData
-from driftline.store.views.prices import PRICED, PriceHistory, PricePoint
+from driftline.store.views.results.prices import PRICED, PriceHistory, PricePoint
 from driftline.web import charts
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller

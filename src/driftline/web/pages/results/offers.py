@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from driftline.core.commerce.amounts import per_unit
 from driftline.errors import UsageError
-from driftline.store.views.prices import PriceHistory, cheapest_first
+from driftline.store.views.results.prices import PriceHistory, cheapest_first
 from driftline.web import charts
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller

@@ -13,7 +13,7 @@ from driftline.core.identity.severity import CHANGE_TYPES
 from driftline.model.watch import Watch
 from driftline.store.rows import Page
 from driftline.store.session import OrgData
-from driftline.store.views.search import Found, FoundText
+from driftline.store.views.results.search import Found, FoundText
 from driftline.web.auth.guards import viewer
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.cards import ChangeCard, card

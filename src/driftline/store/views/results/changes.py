@@ -13,8 +13,8 @@ from driftline.store.db.codec import Codec, dumps, loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import ChangeDetail, Page, Row
-from driftline.store.views.items import Items
-from driftline.store.views.read_marks import NOT_OF_FIRST_RUN, ReadMarks
+from driftline.store.views.results.items import Items
+from driftline.store.views.results.read_marks import NOT_OF_FIRST_RUN, ReadMarks
 
 SELECT: Final = (
     "SELECT c.id, c.org_id, c.watch_id, c.run_id, c.report_id, c.item_id, c.type, c.severity, c.headline, c.url, c.before, "

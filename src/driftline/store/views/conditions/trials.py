@@ -10,8 +10,8 @@ from driftline.model.condition import EvidenceNeeds
 from driftline.model.delivery import Reported
 from driftline.model.watch import Watch
 from driftline.store.db.database import Tx
-from driftline.store.views.evidence import evidence_of
-from driftline.store.views.tag_conditions import conditions_of
+from driftline.store.views.conditions.evidence import evidence_of
+from driftline.store.views.conditions.tag_conditions import conditions_of
 
 
 class Trials:

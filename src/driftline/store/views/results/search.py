@@ -16,7 +16,7 @@ from driftline.store.db.database import Tx
 from driftline.store.db.query import tagged
 from driftline.store.rows import Page
 from driftline.store.runs.write_search import org_mark, type_mark, watch_mark
-from driftline.store.views.changes import SELECT, change_of
+from driftline.store.views.results.changes import SELECT, change_of
 
 WORDS_AT_MOST: Final = 20
 _FEW: Final = 200  # watches of a tag that the index is asked for by name; of more, some are among the newest finds

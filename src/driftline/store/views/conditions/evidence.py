@@ -14,7 +14,7 @@ from driftline.policy.conditions.differences import holds_texts
 from driftline.policy.prices import price_of
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
-from driftline.store.views.prices import PriceState, price_state
+from driftline.store.views.results.prices import PriceState, price_state
 
 VERSIONS_AT_MOST: Final = 400  # texts of one item that are read
 _COLUMNS: Final = "s.id, s.item_id, s.version, s.run_started_at"

@@ -1,0 +1,1 @@
+"""What conditions need: those of tags, the evidence about a change, and trying one on stored changes."""

@@ -1,0 +1,1 @@
+"""Watches of an org, their tags, their activity and their runs."""
