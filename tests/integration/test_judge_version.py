@@ -7,7 +7,7 @@ from tests.scripted import ScriptedSite
 
 from driftline.engine.recording import LastSeen
 from driftline.kinds.page.judge.dropped import VERSION, value_of
-from driftline.model.habit import Ignored
+from driftline.model.noise.habit import Ignored
 from driftline.model.watch import Watch
 from driftline.store.watches import last_seen
 

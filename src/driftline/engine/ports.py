@@ -12,13 +12,13 @@ import msgspec
 from driftline.engine.recording import Recorded, Recording, RecordResult, RunReport
 from driftline.kinds.kind import Bucket, Packed, ReportedChange
 from driftline.model.account import Features
+from driftline.model.browser.credentials import OpenedSession
 from driftline.model.change import Change
-from driftline.model.credentials import OpenedSession
 from driftline.model.fetch import Answer, Request
-from driftline.model.flapping import Place
-from driftline.model.habit import Habit, Ignored
 from driftline.model.item import StoredItem, Verification
-from driftline.model.mask import Mask
+from driftline.model.noise.flapping import Place
+from driftline.model.noise.habit import Habit, Ignored
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Run
 from driftline.model.watch import ChildCheck, Lease, Schedule, Watch
 

@@ -12,9 +12,9 @@ import msgspec
 from driftline.kinds.kind import Packed
 from driftline.model.change import Finding
 from driftline.model.fetch import FetchOptions
-from driftline.model.flapping import Place
-from driftline.model.habit import Habit, Ignored
-from driftline.model.mask import Mask
+from driftline.model.noise.flapping import Place
+from driftline.model.noise.habit import Habit, Ignored
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Run
 from driftline.model.watch import Lease, Validators, Watch
 

@@ -19,10 +19,10 @@ from driftline.model.condition import Subject
 from driftline.model.delta import Delta as Delta
 from driftline.model.delta import Entry as Entry
 from driftline.model.fetch import Blocked, Failed, Fetched, FetchOptions, Request
-from driftline.model.flapping import FlapStep, Send, Settled, Transition
-from driftline.model.habit import Habit, Ignored
 from driftline.model.item import Observed, SnapshotState, StoredItem, Verification
-from driftline.model.mask import Ignoring, Mask
+from driftline.model.noise.flapping import FlapStep, Send, Settled, Transition
+from driftline.model.noise.habit import Habit, Ignored
+from driftline.model.noise.mask import Ignoring, Mask
 from driftline.model.run import Outcome, Unchanged
 from driftline.model.watch import ALERT_AFTER, Validators, Watch
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.model.steps import Step, StepResult
+from driftline.model.browser.steps import Step, StepResult
 
 # Headers that other origins may see; any other header of a watch may be a credential.
 HARMLESS_HEADERS: Final = frozenset({"accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma"})

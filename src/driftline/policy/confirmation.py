@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 
 FURTHER_FETCHES: Final = 2  # of a new page: rotating content is often the same the second time, seldom the third
 DOUBTED_FOR: Final = timedelta(days=7)  # a second change back within this time makes it noise

@@ -24,7 +24,7 @@ from driftline.model.delivery import (
     Section,
     SubscriptionTerms,
 )
-from driftline.model.flapping import FLAPPING
+from driftline.model.noise.flapping import FLAPPING
 from driftline.policy.conditions.deciding import decide as decide_condition
 from driftline.policy.conditions.written import stored_condition
 from driftline.policy.prices import price_of

@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from driftline.model.flapping import (
+from driftline.model.noise.flapping import (
     ABSENT,
     ChangedBack,
     Decision,

@@ -9,7 +9,7 @@ from driftline.engine.history.feedback import Lesson, evidence_of, lesson
 from driftline.engine.pool import Overrun
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change
-from driftline.model.mask import Ignoring
+from driftline.model.noise.mask import Ignoring
 from driftline.model.watch import Watch
 from driftline.store.runs.feedback import Feedback
 from driftline.store.session import OrgData

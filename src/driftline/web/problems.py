@@ -26,8 +26,8 @@ from driftline.errors import (
     StoreUnavailable,
     UsageError,
 )
+from driftline.model.browser.steps import STEPS
 from driftline.model.fetch import FetchOptions
-from driftline.model.steps import STEPS
 from driftline.model.watch import Schedule
 
 log = logging.getLogger(__name__)

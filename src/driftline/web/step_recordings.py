@@ -11,9 +11,9 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import Busy
+from driftline.model.browser.picking import OutlinedPage
+from driftline.model.browser.steps import Step, StepResult
 from driftline.model.fetch import Failed, Request
-from driftline.model.picking import OutlinedPage
-from driftline.model.steps import Step, StepResult
 
 if TYPE_CHECKING:
     from driftline.fetch.browser.renderer import LivePage

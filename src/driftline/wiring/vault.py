@@ -9,7 +9,7 @@ from driftline.core.text.safety.placeholders import NAME
 from driftline.errors import BadRule, UsageError
 
 if TYPE_CHECKING:
-    from driftline.model.credentials import NamedSecret, SiteSession
+    from driftline.model.browser.credentials import NamedSecret, SiteSession
     from driftline.store.vault.sealing import Sealer
     from driftline.store.vault.vault import Vault
     from driftline.wiring.app import App
@@ -63,7 +63,7 @@ def set_session(app: App, name: str, *, url: str, steps: Any, signed_out_if: str
     """Store a session, or replace the one of this name, which then signs in anew."""
     from driftline.core.identity.urls import complete_url
     from driftline.core.text.step_texts import check_steps, read_steps
-    from driftline.model.credentials import SiteSession
+    from driftline.model.browser.credentials import SiteSession
 
     read = read_steps(steps)
     check_steps(read)
@@ -85,7 +85,7 @@ def set_session(app: App, name: str, *, url: str, steps: Any, signed_out_if: str
 
 def check_scripts(app: App, steps: Any) -> None:
     """Refuse `evaluate` where the operator does not allow it."""
-    from driftline.model.steps import Evaluate
+    from driftline.model.browser.steps import Evaluate
 
     if not app.settings.browser_scripts and any(isinstance(step, Evaluate) for step in steps):
         raise BadRule("the step evaluate is not allowed here", hint="the operator can set DRIFTLINE_BROWSER_SCRIPTS=true")

@@ -10,8 +10,8 @@ from tests.contract.store.world import LEASE, START, World
 from driftline.engine.ports import Claim
 from driftline.engine.recording import LastSeen, Recorded, Stale
 from driftline.model.account import Features
-from driftline.model.habit import Habit, Ignored
-from driftline.model.mask import Mask
+from driftline.model.noise.habit import Habit, Ignored
+from driftline.model.noise.mask import Mask
 
 
 async def test_due_leaves_are_claimed_longest_due_first_and_once(world: World) -> None:

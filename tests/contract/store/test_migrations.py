@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Column, Integer, MetaData, Table, create_engine, text
 
 from driftline.errors import StoreError
-from driftline.model.mask import MaskedArea
+from driftline.model.noise.mask import MaskedArea
 from driftline.store.db import migrate
 from driftline.store.db.database import Database
 from driftline.store.db.schema import metadata

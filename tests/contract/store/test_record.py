@@ -8,7 +8,7 @@ from tests.contract.store.world import BLOCKS, START, World
 
 from driftline.engine.recording import Outdated, Recorded, Repeated, Stale
 from driftline.errors import StoreError
-from driftline.model.mask import Mask, MaskedArea
+from driftline.model.noise.mask import Mask, MaskedArea
 
 
 async def test_an_unchanged_run_is_one_run_row_and_one_watch_update(world: World) -> None:

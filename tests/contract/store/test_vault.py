@@ -11,7 +11,7 @@ import pytest
 from driftline.core.text.step_texts import read_steps
 from driftline.errors import BadSetting, NotFound, StoreCorrupt
 from driftline.model.account import Org
-from driftline.model.credentials import SiteSession
+from driftline.model.browser.credentials import SiteSession
 from driftline.store.session import OrgData, Session
 from driftline.store.store import Store
 from driftline.store.vault.sealing import Sealer

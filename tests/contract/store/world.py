@@ -17,7 +17,7 @@ from driftline.engine.recording import ChangeWrite, ItemWrite, Recording, Snapsh
 from driftline.kinds.kind import Packed
 from driftline.model.account import Features, Org
 from driftline.model.change import Block, Finding
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Outcome, Run, Status
 from driftline.model.watch import Validators, Watch
 from driftline.store.rows import NewWatch

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.web_server import WebServer, server_on
 
-from driftline.model.credentials import SiteSession
+from driftline.model.browser.credentials import SiteSession
 from driftline.store.session import OrgData
 
 

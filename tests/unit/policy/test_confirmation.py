@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from driftline.model.mask import Mask, MaskedArea
+from driftline.model.noise.mask import Mask, MaskedArea
 from driftline.policy.confirmation import DOUBTED_FOR, UNUSED_FOR, Doubt, doubt_of, doubted_lately, is_expired, masks_to_store
 
 AT = datetime(2026, 11, 16, 8, tzinfo=UTC)

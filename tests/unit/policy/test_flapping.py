@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.model.flapping import (
+from driftline.model.noise.flapping import (
     ABSENT,
     ChangedBack,
     Decision,

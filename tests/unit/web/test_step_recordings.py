@@ -12,9 +12,9 @@ import pytest
 
 from driftline.core.text.step_texts import read_steps, step_text
 from driftline.errors import Busy
+from driftline.model.browser.picking import OutlinedPage
+from driftline.model.browser.steps import Step, StepResult
 from driftline.model.fetch import Failed, Request
-from driftline.model.picking import OutlinedPage
-from driftline.model.steps import Step, StepResult
 from driftline.web.step_recordings import AT_ONCE, StepRecording, StepRecordings
 from driftline.wiring import App
 

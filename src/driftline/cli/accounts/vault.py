@@ -12,7 +12,7 @@ from driftline.cli.options import Cursor, Json, Limit, read_document
 from driftline.cli.output import console, emit, say, say_more, stamp, table
 
 if TYPE_CHECKING:
-    from driftline.model.credentials import NamedSecret, SiteSession
+    from driftline.model.browser.credentials import NamedSecret, SiteSession
 
 secret = typer.Typer(no_args_is_help=True, help="Secrets for headers and steps: passwords, tokens.")
 session = typer.Typer(no_args_is_help=True, help="Browser sessions: signed in once, used by watches of a site.")

@@ -17,7 +17,7 @@ from driftline.errors import Ambiguous, NotFound
 if TYPE_CHECKING:
     from driftline.engine.history.explain import Explanation
     from driftline.engine.history.replay import Replayed
-    from driftline.model.mask import Mask
+    from driftline.model.noise.mask import Mask
     from driftline.model.watch import Watch
     from driftline.store.session import OrgData
 

@@ -12,8 +12,8 @@ from driftline.cli.output import console, emit
 from driftline.errors import BadFile
 
 if TYPE_CHECKING:
+    from driftline.model.browser.steps import StepResult
     from driftline.model.fetch import Answer
-    from driftline.model.steps import StepResult
     from driftline.model.watch import Watch
     from driftline.wiring import App
 

@@ -9,7 +9,7 @@ import msgspec
 
 from driftline.core.answers.invalid_value import did_you_mean, invalid_value
 from driftline.errors import BadRule
-from driftline.model.steps import MAX_STEP_FOR, STEP_FOR, STEPS, Fill, Press, Scroll, Select, Step, StopIf, WaitFor
+from driftline.model.browser.steps import MAX_STEP_FOR, STEP_FOR, STEPS, Fill, Press, Scroll, Select, Step, StopIf, WaitFor
 
 STEPS_AT_MOST: Final = 100
 _LONGEST: Final = 4_000  # characters of one value

@@ -36,7 +36,7 @@ from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable
 from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules
 from driftline.model.fetch import BROWSER_PICTURE
 from driftline.model.item import Observed, StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import FAILED_OUTCOMES, Outcome
 from driftline.model.watch import Validators, Watch
 from driftline.policy.confirmation import is_expired, masks_in_use, masks_to_store

@@ -9,8 +9,8 @@ from driftline.engine.check.judging import JudgedReading
 from driftline.engine.recording import LastSeen
 from driftline.kinds.kind import AnyKind, Reading, Settles
 from driftline.model.change import Finding
-from driftline.model.flapping import FlapStep
-from driftline.model.habit import Habit, Ignored
+from driftline.model.noise.flapping import FlapStep
+from driftline.model.noise.habit import Habit, Ignored
 from driftline.model.run import Outcome, Status, Unchanged
 from driftline.policy import flapping
 from driftline.policy.health import failure_found, failure_over

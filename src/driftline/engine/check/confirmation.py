@@ -16,7 +16,7 @@ from driftline.engine.pool import Share
 from driftline.engine.ports import Clock, Fetcher
 from driftline.kinds.kind import AnyKind, Hint, Learns
 from driftline.model.item import Observed
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.watch import Validators
 from driftline.policy.confirmation import FURTHER_FETCHES, Doubt, doubt_of, doubted_lately
 

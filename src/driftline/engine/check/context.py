@@ -17,7 +17,7 @@ from driftline.engine.recording import LastSeen
 from driftline.kinds.kind import AnyKind, Rules
 from driftline.model.change import Change, Finding, Severity
 from driftline.model.delivery import NEW_ITEM, first_run_text
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Outcome, Run, Status, Unchanged
 from driftline.model.watch import Watch
 from driftline.policy.health import failing

@@ -20,8 +20,8 @@ from driftline.kinds.kind import AnyKind, Baseline, FollowsUp, HasCodes, Reading
 from driftline.model.change import Notice
 from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Request
-from driftline.model.flapping import FlapStep
 from driftline.model.item import Observed, SnapshotState, StoredItem
+from driftline.model.noise.flapping import FlapStep
 from driftline.model.watch import Watch
 from driftline.policy import flapping
 

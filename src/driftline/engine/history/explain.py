@@ -20,7 +20,7 @@ from driftline.kinds.page.judge.dropped import REASONS
 from driftline.model.change import Change, Suppressed
 from driftline.model.delta import Delta, Entry
 from driftline.model.item import StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Run
 from driftline.model.watch import Watch
 

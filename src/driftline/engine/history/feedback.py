@@ -16,7 +16,7 @@ from driftline.engine.ports import Store
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import AnyKind, Learns, Rules
 from driftline.model.change import Change, Suppressed
-from driftline.model.mask import Ignoring, Mask
+from driftline.model.noise.mask import Ignoring, Mask
 
 VERSIONS_AT_MOST: Final = 1_000
 _DIFFERING: Final = ("changed", "added", "removed")

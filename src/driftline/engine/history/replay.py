@@ -20,9 +20,9 @@ from driftline.kinds.kind import AnyKind, Baseline, Hint, Reading, Rules, Verdic
 from driftline.model.account import Features
 from driftline.model.change import Change, Finding, Suppressed
 from driftline.model.delta import Delta, Entry
-from driftline.model.flapping import Place
 from driftline.model.item import Observed, SnapshotState, StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.flapping import Place
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Outcome
 from driftline.model.watch import Watch
 from driftline.policy import flapping

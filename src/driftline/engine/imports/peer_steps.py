@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from driftline.errors import UsageError
-from driftline.model.steps import (
+from driftline.model.browser.steps import (
     Check,
     Click,
     Evaluate,

@@ -14,9 +14,9 @@ from driftline.core.identity.urls import same_place
 from driftline.core.text.safety.placeholders import filled, hidden, names_in
 from driftline.engine.ports import Clock, Credentials
 from driftline.errors import BadSetting
-from driftline.model.credentials import OpenedSession
+from driftline.model.browser.credentials import OpenedSession
+from driftline.model.browser.steps import Step
 from driftline.model.fetch import Answer, Failed, Fetched, FetchOptions, Request
-from driftline.model.steps import Step
 
 _REFUSED_FOR: Final = 600.0  # seconds in which a refused sign-in is not tried again: accounts are locked for less
 

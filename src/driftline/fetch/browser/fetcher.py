@@ -15,9 +15,9 @@ from driftline.fetch.browser import chromium
 from driftline.fetch.browser.credentials import Keyring, with_secrets, without_secrets
 from driftline.fetch.egress import Egress
 from driftline.fetch.http import FetchLimits, HttpFetcher
-from driftline.model.credentials import OpenedSession
+from driftline.model.browser.credentials import OpenedSession
+from driftline.model.browser.steps import StepResult
 from driftline.model.fetch import MAX_TIMEOUT, Answer, Failed, Request
-from driftline.model.steps import StepResult
 
 if TYPE_CHECKING:
     from driftline.fetch.browser.pool import ChromiumPool

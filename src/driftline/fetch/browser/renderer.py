@@ -24,7 +24,9 @@ from driftline.fetch.browser.outlines import ELEMENTS_AT_MOST, LOOKED_FOR, OUTLI
 from driftline.fetch.browser.pictures import HEIGHT, WIDTH, take_picture
 from driftline.fetch.browser.pool import ChromiumPool
 from driftline.fetch.browser.step_runner import StepRunner
-from driftline.model.credentials import OpenedSession, SiteSession
+from driftline.model.browser.credentials import OpenedSession, SiteSession
+from driftline.model.browser.picking import OutlinedElement, OutlinedPage
+from driftline.model.browser.steps import Fill, Step, StepResult
 from driftline.model.fetch import (
     BROWSER_PICTURE,
     HARMLESS_HEADERS,
@@ -37,8 +39,6 @@ from driftline.model.fetch import (
     Request,
     Unmodified,
 )
-from driftline.model.picking import OutlinedElement, OutlinedPage
-from driftline.model.steps import Fill, Step, StepResult
 
 NOT_HTML: Final = "not a page"  # nothing to render: the plain answer holds the content
 SIGNED_OUT: Final = "signed out: the page asks to sign in"

@@ -17,8 +17,8 @@ from driftline.core.text.step_texts import step_text
 from driftline.fetch.browser import isolated
 from driftline.fetch.browser.banners import FIND, button_words
 from driftline.fetch.browser.pictures import take_picture
-from driftline.model import steps as model
-from driftline.model.steps import Step, StepResult
+from driftline.model.browser import steps as model
+from driftline.model.browser.steps import Step, StepResult
 
 _GRACE: Final = 1.0  # seconds after which a step that ignores its deadline is given up
 _GROWS_FOR: Final = 1.0  # seconds in which a page that loads more has begun to do so

@@ -18,7 +18,7 @@ from driftline.model.account import Features
 from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.watch import Watch
 
 _DECODER = msgspec.json.Decoder(Slot)

@@ -26,7 +26,7 @@ from driftline.model.change import Notice
 from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Failed, Fetched, Request
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 
 _DECODER: Final = msgspec.json.Decoder(Product)
 _NO_PAGE: Final = frozenset({404, 410, 416})  # status of a page number after the last one

@@ -32,9 +32,9 @@ from driftline.kinds.page.report.releases import new_versions
 from driftline.kinds.page.report.severity import REPLACED, content_severity
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Block, Finding, Severity, Suppressed
-from driftline.model.flapping import FlapStep, HoldBack, Send, Transition
-from driftline.model.habit import Habit
-from driftline.model.mask import Mask
+from driftline.model.noise.flapping import FlapStep, HoldBack, Send, Transition
+from driftline.model.noise.habit import Habit
+from driftline.model.noise.mask import Mask
 
 NAVIGATION: Final = "navigation"  # why a change of the page's frame alone is not sent
 

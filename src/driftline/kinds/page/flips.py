@@ -20,7 +20,7 @@ from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 from driftline.kinds.page.report.phrases import quoted
 from driftline.model.change import Finding, Suppressed
-from driftline.model.flapping import ABSENT, FLAPPING, ChangedBack, Decision, HoldBack, Send, Settled, Transition, Value
+from driftline.model.noise.flapping import ABSENT, FLAPPING, ChangedBack, Decision, HoldBack, Send, Settled, Transition, Value
 
 _SHOWN: Final = 80  # characters of a value
 _SINGLE: Final = 40  # differences of one check that are places of their own; more are one: the page

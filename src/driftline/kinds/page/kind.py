@@ -33,9 +33,9 @@ from driftline.model.change import Finding
 from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import BROWSER_PICTURE, Fetched, Request
-from driftline.model.flapping import Settled
 from driftline.model.item import Observed
-from driftline.model.mask import Ignoring, Mask
+from driftline.model.noise.flapping import Settled
+from driftline.model.noise.mask import Ignoring, Mask
 
 KEY: Final = "page"  # of the one item
 _TEXT_FILE: Final = FileType("Text", "document")  # what a watch says is to be compared as a file

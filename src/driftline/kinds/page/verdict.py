@@ -18,7 +18,7 @@ from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.report.usual import as_usual, may_be_usual, usual_places
 from driftline.kinds.page.rules import PageRules
 from driftline.model.item import Observed
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 
 
 def verdict_of(

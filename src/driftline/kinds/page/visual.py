@@ -21,7 +21,7 @@ from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Finding, Severity, Suppressed
 from driftline.model.fetch import Fetched
 from driftline.model.item import Observed
-from driftline.model.mask import Ignoring, Mask, MaskedArea
+from driftline.model.noise.mask import Ignoring, Mask, MaskedArea
 
 _PLACES_NAMED: Final = 3
 _MOST: Final = 50.0  # percent from which on the places are not named

@@ -17,7 +17,7 @@ from driftline.model.account import Features
 from driftline.model.condition import Subject
 from driftline.model.delta import Delta
 from driftline.model.fetch import Fetched, Request
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 
 _DECODER = msgspec.json.Decoder(Article)
 

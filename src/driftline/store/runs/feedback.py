@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from driftline.model.change import Change
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
 from driftline.store.runs.write_items import write_masks

@@ -13,7 +13,7 @@ import msgspec
 
 from driftline.core.identity.fingerprint import digest, fingerprint
 from driftline.engine.recording import ItemWrite, Recording, SnapshotWrite
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Run
 from driftline.store.blobs import Blobs
 from driftline.store.db import bulk

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from driftline.errors import NotFound
-from driftline.model.credentials import OpenedSession
+from driftline.model.browser.credentials import OpenedSession
 from driftline.store.session import OrgData
 from driftline.store.store import Store
 from driftline.store.vault.sealing import Sealer

@@ -10,8 +10,8 @@ from uuid import UUID
 import msgspec
 
 from driftline.errors import NotFound
-from driftline.model.credentials import NamedSecret, SiteSession
-from driftline.model.steps import Step
+from driftline.model.browser.credentials import NamedSecret, SiteSession
+from driftline.model.browser.steps import Step
 from driftline.store.db.codec import as_bytes, dumps
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, page_by_name

@@ -10,7 +10,7 @@ from uuid import UUID
 from driftline.engine.ports import Claim
 from driftline.kinds.registry import KINDS
 from driftline.model.item import StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.watch import Lease
 from driftline.store.db.database import Tx
 from driftline.store.watches import last_seen, watch_rows

@@ -8,8 +8,8 @@ from uuid import UUID
 import msgspec
 
 from driftline.engine.recording import LastSeen
-from driftline.model.flapping import Place
-from driftline.model.habit import Habit, Ignored
+from driftline.model.noise.flapping import Place
+from driftline.model.noise.habit import Habit, Ignored
 from driftline.store.db.database import Tx
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

@@ -9,7 +9,7 @@ import msgspec
 
 from driftline.model.account import Features
 from driftline.model.fetch import FetchOptions
-from driftline.model.mask import Mask, MaskedArea
+from driftline.model.noise.mask import Mask, MaskedArea
 from driftline.model.watch import OwnSettings, Schedule, Validators, Watch
 from driftline.store.db.codec import Codec, loads
 

@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.model.change import Block, Change, Notice, Severity, Suppressed
 from driftline.model.fetch import FetchOptions
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Outcome, Run, Status
 from driftline.model.watch import OwnSettings, Schedule, Watch
 from driftline.store.rows import ChangeDetail, ItemRow, Report, SnapshotRef

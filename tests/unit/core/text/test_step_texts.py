@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from driftline.core.text.step_texts import check_steps, read_step, read_steps, step_text
 from driftline.errors import BadRule
-from driftline.model.steps import Click, Evaluate, Fill, Goto, Press, Scroll, Select, Step, StopIf, WaitFor
+from driftline.model.browser.steps import Click, Evaluate, Fill, Goto, Press, Scroll, Select, Step, StopIf, WaitFor
 
 WORDS = st.text(min_size=1, max_size=20)
 STEPS = st.one_of(

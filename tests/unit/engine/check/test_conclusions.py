@@ -18,8 +18,8 @@ from driftline.kinds.kind import AnyKind, Reading, Rules
 from driftline.kinds.registry import KINDS
 from driftline.model.account import Features
 from driftline.model.change import Suppressed
-from driftline.model.flapping import FlapStep, Place, Switch, Value
-from driftline.model.habit import Habit
+from driftline.model.noise.flapping import FlapStep, Place, Switch, Value
+from driftline.model.noise.habit import Habit
 from driftline.model.watch import Lease
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

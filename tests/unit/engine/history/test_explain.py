@@ -24,7 +24,7 @@ from driftline.kinds.page.rules import PageRules
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change, Suppressed
 from driftline.model.item import StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.model.run import Run
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from driftline.engine.history.feedback import of_change
 from driftline.model.change import Change, Suppressed
-from driftline.model.mask import Ignoring
+from driftline.model.noise.mask import Ignoring
 
 ONE = UUID(int=1)
 ROWS = [{"action": "changed", "before": 2, "after": 2, "marks": [["removed", "nine"], ["added", "noon"]], "count": 1}]

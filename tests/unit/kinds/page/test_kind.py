@@ -25,9 +25,9 @@ from driftline.model.account import Features
 from driftline.model.change import Finding
 from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import Failed, Fetched, Request
-from driftline.model.flapping import Place, Settled, Value
 from driftline.model.item import Observed, SnapshotState, StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.flapping import Place, Settled, Value
+from driftline.model.noise.mask import Mask
 from driftline.policy import flapping
 
 AT = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)

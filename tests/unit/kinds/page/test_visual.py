@@ -19,7 +19,7 @@ from driftline.model.account import Features
 from driftline.model.delta import Delta, Entry
 from driftline.model.fetch import BROWSER_PICTURE, Fetched, Request
 from driftline.model.item import Observed, SnapshotState, StoredItem
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 
 AT = datetime(2026, 5, 4, tzinfo=UTC)
 VISUAL = PageRules(compare="visual")

@@ -9,7 +9,7 @@ from typing import Final
 from driftline.core.identity.fingerprint import digest
 from driftline.kinds.page.parsed import line_hash
 from driftline.model.change import Suppressed
-from driftline.model.habit import Ignored
+from driftline.model.noise.habit import Ignored
 
 VERSION: Final = 4  # of the rules in judge/: another one wherever they drop less, or other things
 SEEN: Final = "seen before the rules changed"

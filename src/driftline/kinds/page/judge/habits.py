@@ -15,8 +15,8 @@ from driftline.kinds.page.judge.counts import bare_number
 from driftline.kinds.page.judge.masks import CREEPING, HERO, address_shape, path_at, to_mask
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import ParsedPage
-from driftline.model.habit import Habit
-from driftline.model.mask import Mask, MaskedArea
+from driftline.model.noise.habit import Habit
+from driftline.model.noise.mask import Mask, MaskedArea
 
 CHECKS: Final = 4  # in which something differed
 WITHIN: Final = timedelta(days=7)

@@ -12,7 +12,7 @@ from driftline.kinds.page.judge.page import JudgedPage, judge_pages, path_of
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
 from driftline.model.change import Suppressed
-from driftline.model.mask import Ignoring, Mask
+from driftline.model.noise.mask import Ignoring, Mask
 
 _DIGITS: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _SHORTEST: Final = 3  # letters of a text that names a line

@@ -25,7 +25,7 @@ from driftline.kinds.page.judge.counts import bare_number
 from driftline.kinds.page.judge.dropped import SEEN, value_of
 from driftline.kinds.page.judge.spans import blanked, moved_spans
 from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
-from driftline.model.mask import Mask, MaskedArea, Part
+from driftline.model.noise.mask import Mask, MaskedArea, Part
 
 IGNORED: Final = "ignored area"  # how the rule of a mask begins
 MOST_LEARNED: Final = 60  # at once: more places than that are a page that changed, not noise

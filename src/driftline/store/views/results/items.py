@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from driftline.errors import NotFound
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, instant_and_id, page

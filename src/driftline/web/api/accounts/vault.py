@@ -12,7 +12,7 @@ from litestar.params import FromPath, JSONBody
 from msgspec import Meta
 
 from driftline.core.text.step_texts import step_text
-from driftline.model.credentials import NamedSecret, SiteSession
+from driftline.model.browser.credentials import NamedSecret, SiteSession
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller
 from driftline.web.paging import Cursor, Limit, Listed, listed

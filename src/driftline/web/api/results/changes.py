@@ -15,7 +15,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from driftline.errors import UsageError
 from driftline.model.change import Change, Severity
-from driftline.model.mask import Ignoring
+from driftline.model.noise.mask import Ignoring
 from driftline.store.db.query import uuid_or_none
 from driftline.store.session import OrgData
 from driftline.web.api.documents import ChangeDetailDocument, ChangeDocument, change_detail, change_document

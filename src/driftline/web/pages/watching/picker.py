@@ -16,9 +16,9 @@ from driftline.core.text.charset import decode
 from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.watch_list import input_of
 from driftline.engine.pool import Overrun
+from driftline.model.browser.picking import OutlinedPage
 from driftline.model.fetch import Blocked, Failed, Fetched, Unmodified
 from driftline.model.fetch import Request as FetchRequest
-from driftline.model.picking import OutlinedPage
 from driftline.store.session import OrgData
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller

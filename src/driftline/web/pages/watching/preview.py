@@ -20,7 +20,7 @@ from driftline.kinds.kind import Learns, Target
 from driftline.kinds.page.extract.selector_suggestions import PagePart, parts_of
 from driftline.kinds.registry import KINDS
 from driftline.model.fetch import Answer, Fetched, Request
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.web.pages.public.failing import ErrorNotice, error_notice
 from driftline.wiring import App
 

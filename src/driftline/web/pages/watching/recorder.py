@@ -15,10 +15,10 @@ from driftline.core.text.step_texts import check_steps, read_steps
 from driftline.engine.editing.watch_input import WatchInput
 from driftline.engine.imports.watch_list import input_of
 from driftline.errors import UsageError
+from driftline.model.browser.picking import OutlinedElement
+from driftline.model.browser.steps import Step, StepResult
 from driftline.model.fetch import Failed
 from driftline.model.fetch import Request as FetchRequest
-from driftline.model.picking import OutlinedElement
-from driftline.model.steps import Step, StepResult
 from driftline.web.auth.guards import editor
 from driftline.web.auth.request_context import Caller
 from driftline.web.pages.parts.form import FormValues

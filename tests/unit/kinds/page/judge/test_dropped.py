@@ -7,7 +7,7 @@ import pytest
 from tests.unit.kinds.page.test_kind import hint_of, judge, page, read
 
 from driftline.kinds.page.judge.dropped import VERSION
-from driftline.model.habit import Ignored
+from driftline.model.noise.habit import Ignored
 
 LINKS = "<ul><li><a href=/{}>{}</a></li><li><a href=/{}>{}</a></li></ul>"
 BEFORE = page(f"<main><p>Open daily.</p>{LINKS.format('tea', 'Tea', 'milk', 'Milk')}</main>")

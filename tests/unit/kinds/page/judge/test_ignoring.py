@@ -9,7 +9,7 @@ import pytest
 from driftline.kinds.page.judge.ignoring import ignoring
 from driftline.kinds.page.judge.masks import learn
 from driftline.kinds.page.rules import PageRules
-from driftline.model.mask import Ignoring, Mask
+from driftline.model.noise.mask import Ignoring, Mask
 from driftline.pages import read_page
 
 AT = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from driftline.kinds.page.diff import PageDiff, compare
 from driftline.kinds.page.judge.masks import ActiveMasks, hold, learn
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules
-from driftline.model.mask import Mask
+from driftline.model.noise.mask import Mask
 from driftline.pages import read_page
 
 AT = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)

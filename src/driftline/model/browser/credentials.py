@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from driftline.model.steps import Step
+from driftline.model.browser.steps import Step
 
 
 class NamedSecret(msgspec.Struct, frozen=True, kw_only=True):
