@@ -11,10 +11,13 @@ from driftline.engine.ports import Ids
 from driftline.errors import NotFound
 from driftline.model.account import Features, Org
 from driftline.store.accounts import account_rows
+from driftline.store.accounts.channels import Channels
 from driftline.store.accounts.confirmations import Confirmations
 from driftline.store.accounts.idempotency import Idempotency
 from driftline.store.accounts.sessions import Sessions
+from driftline.store.accounts.subscriptions import Subscriptions
 from driftline.store.accounts.tokens import Tokens
+from driftline.store.accounts.users import Users
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
 from driftline.store.db.query import exactly_one, uuid_or_none
@@ -23,7 +26,6 @@ from driftline.store.runs.contents import Contents
 from driftline.store.runs.pictures import Pictures
 from driftline.store.vault.vault_rows import BrowserSessions, Secrets
 from driftline.store.views import health
-from driftline.store.views.accounts import Channels, Subscriptions, Users
 from driftline.store.views.conditions.tag_conditions import TagConditions
 from driftline.store.views.conditions.trials import Trials
 from driftline.store.views.deliveries import Deliveries

@@ -180,7 +180,7 @@ async def test_a_reader_who_left_one_watch_hears_of_the_others(notifier: Notifie
     shop, news, user = notifier.watch("Example shop"), notifier.watch("News"), notifier.user("reader")
     channel = notifier.channel(user, kind="email", target=user.email)
     notifier.subscribe(user, None)
-    notifier.store.write_now(lambda s: s.org(notifier.org.id).subscriptions.leave(channel, shop.id))
+    notifier.store.write_now(lambda s: s.org(notifier.org.id).subscriptions.unsubscribe(channel, shop.id))
     with mailbox() as box:
         notifier.relay = relay(box)
         await notifier.report(shop)

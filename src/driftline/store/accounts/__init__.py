@@ -1,1 +1,1 @@
-"""Users, channels, sessions and tokens as rows."""
+"""Users, channels, subscriptions, sessions and tokens."""

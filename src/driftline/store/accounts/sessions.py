@@ -11,10 +11,10 @@ from driftline.errors import NotFound
 from driftline.model.access import BrowserSession
 from driftline.model.account import Org, User
 from driftline.store.accounts import account_rows
+from driftline.store.accounts.users import Users
 from driftline.store.db.codec import Codec
 from driftline.store.db.database import Tx
 from driftline.store.rows import Row
-from driftline.store.views.accounts import Users
 
 _SESSION: Final = "s.id, s.org_id, s.user_id, s.agent, s.created_at, s.expires_at"
 _WIDTH: Final = _SESSION.count(",") + 1

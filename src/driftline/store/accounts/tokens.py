@@ -10,11 +10,11 @@ from uuid import UUID
 from driftline.model.access import Scope, Token
 from driftline.model.account import Org, User
 from driftline.store.accounts import account_rows
+from driftline.store.accounts.users import Users
 from driftline.store.db.codec import Codec, dumps, loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
 from driftline.store.rows import Row
-from driftline.store.views.accounts import Users
 
 _COLUMNS: Final = "t.id, t.org_id, t.user_id, t.name, t.prefix, t.scopes, t.created_at, t.expires_at, t.used_at"
 _WIDTH: Final = _COLUMNS.count(",") + 1

@@ -11,9 +11,9 @@ from litestar.handlers import BaseRouteHandler
 from litestar.params import FromPath
 
 from driftline.model.delivery import Channel
+from driftline.store.accounts.channels import any_channel
 from driftline.store.accounts.confirmations import confirm_by_link, is_pending
 from driftline.store.session import Session
-from driftline.store.views.accounts import any_channel
 from driftline.web.auth.guards import Connection, Guard
 from driftline.web.auth.secrets import stored
 from driftline.web.pages.parts.rendering import page

@@ -15,8 +15,8 @@ from driftline.deliver.render.mail import UNSUBSCRIBE
 from driftline.errors import NotFound
 from driftline.model.delivery import UNSUBSCRIBED, Channel
 from driftline.model.watch import Watch
+from driftline.store.accounts.channels import any_channel
 from driftline.store.db.query import uuid_or_none
-from driftline.store.views.accounts import any_channel
 from driftline.web.auth.guards import Connection, Guard
 from driftline.web.pages.parts.rendering import page
 from driftline.web.pages.public import failing
@@ -53,7 +53,7 @@ async def leave(request: Request[Any, Any, Any], channel_id: FromPath[UUID], pro
     channel: Channel = request.state.channel
     watch = await _watch(request)
     if watch is not None and (await request.form()).get("scope") == "watch":
-        await app.store.write(lambda session: session.org(channel.org_id).subscriptions.leave(channel, watch.id))
+        await app.store.write(lambda session: session.org(channel.org_id).subscriptions.unsubscribe(channel, watch.id))
         return _page(request, channel, watch=watch, left=True)
     if channel.disabled_at is None:
         at = app.clock.now()
