@@ -11,9 +11,9 @@ from rapidfuzz.distance import Indel
 
 from driftline.core.diff.lcs import CommonRun, common_runs
 from driftline.core.diff.similarity import below, jaccard, similarity
-from driftline.core.text.critical_words import critical_tokens
+from driftline.core.text.language.critical_words import critical_tokens
+from driftline.core.text.language.words import tokens
 from driftline.core.text.window import window
-from driftline.core.text.words import tokens
 
 __all__ = ["Op", "WordMark", "align", "below", "critical_tokens", "jaccard", "mark_words", "similarity"]
 

@@ -8,7 +8,7 @@ from zlib import crc32
 from rapidfuzz.distance import Levenshtein
 
 from driftline.core.diff.lcs import common_runs
-from driftline.core.text.words import words
+from driftline.core.text.language.words import words
 
 # Levenshtein work is counted in cells: the characters of one text times those of the other. 64 cells are one machine word,
 # and this many take half a millisecond.

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from driftline.core.documents.text import MOST_TEXT, DocumentText, TextLine, counted
 from driftline.core.documents.zipped import Archive, walk_xml
 from driftline.core.text.folding import fold
-from driftline.core.text.sentences import sentences
+from driftline.core.text.language.sentences import sentences
 from driftline.errors import BadFile
 
 _BLOCKS: Final = "h1,h2,h3,h4,h5,h6,p,li,td,th,dt,dd,pre,figcaption"

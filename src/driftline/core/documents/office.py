@@ -7,8 +7,8 @@ from typing import Final
 from driftline.core.documents.text import DocumentText, TextLine, counted, row_text
 from driftline.core.documents.zipped import Archive, walk_xml
 from driftline.core.text.folding import fold
+from driftline.core.text.language.sentences import sentences
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.core.text.sentences import sentences
 
 _SLIDE: Final = lazy_regex(r"ppt/slides/slide(\d{1,6})\.xml")  # with its number, by which slides are in order
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from driftline.core.documents.text import MOST_TEXT, DocumentText, Scan, TextLine, counted
 from driftline.core.text.folding import fold
-from driftline.core.text.sentences import sentences
+from driftline.core.text.language.sentences import sentences
 from driftline.errors import BadFile
 
 if TYPE_CHECKING:

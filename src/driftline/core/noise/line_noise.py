@@ -15,7 +15,7 @@ from typing import Any, Final
 import re2
 
 from driftline.core.lexicon import any_of, pattern_of, word_set, words
-from driftline.core.text import dates
+from driftline.core.text.language import dates
 from driftline.core.text.lazy_regex import lazy_regex
 
 PLACEHOLDER: Final = "•"  # stands where noise was

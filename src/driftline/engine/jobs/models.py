@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from driftline.core.text.article_labels import CUES, OTHER, Label
+from driftline.core.text.language.article_labels import CUES, OTHER, Label
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.engine.jobs.summaries import NotWritten
 from driftline.engine.ports import Fetcher

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.core.text import article_labels
-from driftline.core.text.article_labels import Label
-from driftline.core.text.summary import summarize
+from driftline.core.text.language import article_labels
+from driftline.core.text.language.article_labels import Label
+from driftline.core.text.language.summary import summarize
 from driftline.engine.check.observe import options_for
 from driftline.engine.pool import Overrun, Pool
 from driftline.engine.ports import ArticleToSummarize, Clock, Fetcher, Made, SummaryStore

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.text.critical_words import critical_tokens, differs_critically
+from driftline.core.text.language.critical_words import critical_tokens, differs_critically
 from driftline.core.text.window import window
 
 LINES = st.text(alphabet="ab 12.,éй", max_size=60)

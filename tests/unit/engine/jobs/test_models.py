@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.unit.engine.check.test_to_recording import START
 
-from driftline.core.text.article_labels import Label
+from driftline.core.text.language.article_labels import Label
 from driftline.engine.jobs.models import LABELS, SUMMARY_AT_MOST, TEXT_AT_MOST, ChatModel, Completed
 from driftline.engine.jobs.summaries import NotWritten
 from driftline.model.fetch import Answer, Blocked, Failed, Fetched, Request, Unmodified

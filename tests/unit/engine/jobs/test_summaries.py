@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 from tests.unit.engine.check.test_to_recording import START, watch
 
-from driftline.core.text.article_labels import Label
+from driftline.core.text.language.article_labels import Label
 from driftline.engine.jobs.summaries import LEASE_FOR, PAUSE_FOR, POLL_EVERY, TEXT_AT_MOST, Filled, NotWritten, Summaries
 from driftline.engine.pool import Pool
 from driftline.engine.ports import ArticleToSummarize, Made

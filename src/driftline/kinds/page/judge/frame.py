@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from driftline.core.lexicon import any_of
-from driftline.core.text.critical_words import differs_critically
+from driftline.core.text.language.critical_words import differs_critically
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.volatile.promo_bars import announces
 from driftline.kinds.page.compare.lines import LineDifference

@@ -15,8 +15,8 @@ from typing import Final
 
 from driftline.core.commerce.stock import stock_from_text
 from driftline.core.lexicon import any_of, word_set
-from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import title_key
+from driftline.core.text.language.critical_words import differs_critically
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.compare import fields
 from driftline.kinds.page.compare.fields import ImageChange, LinkChange, Pair

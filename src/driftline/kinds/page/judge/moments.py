@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from driftline.core.commerce.buy_buttons import is_beside_buying
 from driftline.core.identity.timestamps import instant
 from driftline.core.lexicon import words as lexicon_words
-from driftline.core.text import dates
+from driftline.core.text.language import dates
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.judge.spans import Span
 

@@ -14,8 +14,8 @@ import re2
 
 from driftline.core.lexicon import any_of, word_set
 from driftline.core.lexicon import words as lexicon_words
-from driftline.core.text import dates
 from driftline.core.text.folding import plainly
+from driftline.core.text.language import dates
 from driftline.core.text.short_cache import short_cache
 
 SpanType = Literal["token", "relative", "amount", "moment", "counter", "number"]

@@ -10,9 +10,9 @@ from urllib.parse import unquote
 
 from driftline.core.commerce.amounts import from_to
 from driftline.core.identity.timestamps import instant
-from driftline.core.text.critical_words import differs_critically
 from driftline.core.text.folding import excerpt, letters
 from driftline.core.text.json_text import shown_value
+from driftline.core.text.language.critical_words import differs_critically
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference

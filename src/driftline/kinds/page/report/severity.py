@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 
 from driftline.core.identity.timestamps import instant
-from driftline.core.text.critical_words import critical_tokens, differs_critically
-from driftline.core.text.dates import units
+from driftline.core.text.language.critical_words import critical_tokens, differs_critically
+from driftline.core.text.language.dates import units
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.window import window
 from driftline.kinds.page.compare.lines import LineDifference

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.text.article_labels import CUES, OTHER, classify
-from driftline.core.text.sentences import sentences
-from driftline.core.text.summary import summarize
+from driftline.core.text.language.article_labels import CUES, OTHER, classify
+from driftline.core.text.language.sentences import sentences
+from driftline.core.text.language.summary import summarize
 
 ARTICLE = """Share this
 The harbour bridge will close for repairs in March. Engineers found cracks in two of the bridge's main cables last autumn.

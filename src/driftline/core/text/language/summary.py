@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from driftline.core.lexicon import word_set
-from driftline.core.text.sentences import sentences
+from driftline.core.text.language.sentences import sentences
 
 MAX_SENTENCES: Final = 1_000  # of a text that are scored
 MIN_WORDS: Final = 4  # of a sentence that can be chosen
