@@ -18,7 +18,8 @@ from driftline.errors import BadFile, BadRule, BadUrl
 from driftline.kinds.availability.buckets import requested_clock, requested_day, requested_sizes
 from driftline.kinds.availability.html.page import read_board
 from driftline.kinds.availability.ical.calendar import is_calendar, read_calendar
-from driftline.kinds.availability.json.discovery import Discovery, FoundSlot
+from driftline.kinds.availability.json.discovery import Discovery
+from driftline.kinds.availability.json.found import FoundSlot
 from driftline.kinds.availability.json.mapping import NO_VENUE, MappedAnswer, booking_url, extra_of
 from driftline.kinds.availability.json.wrapping import (
     counts_none,

@@ -39,15 +39,16 @@ status state availability ticketavailability stock inventory capacity quota seat
 """)  # objects that say it
 _CAPACITY: Final = _words("""
 capacity maxcapacity totalcapacity maxattendees maxparticipants maxbookings maxappointments totalappointments totalspots
-totalseats total
+totalseats total inventorycount
 """)
 _USED: Final = _words("""
 booked bookedcount occupied reserved taken attendees attending enrolled bookings bookingscount bookingcount currentbookings
-totalbooked bookedslots bookedspots bookedseats bookedappointments scheduledappointments participants
+totalbooked reservationcount bookedslots bookedspots bookedseats bookedappointments scheduledappointments participants
 """)
 _TYPES: Final = _words(
     "free busy available unavailable booked reserved blocked occupied break notworked book request"
 )  # types of a slot
+_TYPE: Final = re.compile(r"(?:(?:time)?slot|time|availability)?type")
 _WHOLE: Final = _words("available bookable unavailable disabled soldout fullybooked status availability availabilitystatus")
 _PRICES: Final = _words("price cost fee amount prices")
 _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
@@ -56,11 +57,15 @@ _NAMES: Final = _GOOD | _BAD | _LEFT | _STATE | _CAPACITY
 # with any other word is something else: `available_from`, `waitlist_spots_available`.
 _COUNTING: Final = "num|number|nums|count|counts|of|nb|nr|no|qty|quantity|anzahl|nombre|numero|total|current"
 _COUNTED: Final = lazy_regex(lambda: rf"(?:{any_of('slot.member.place', 'slot.member.left')}|{_COUNTING}){{2,5}}")
+# Whatever remains, but of time and money: `remainingUses`.
+_REMAINS: Final = re.compile(
+    r"remaining(?!\w*(?:time|second|minute|hour|day|week|amount|balance|cost|price|budget|bookings?))[a-z]{3,20}"
+)
 _SAYS_LEFT: Final = lazy_regex(lambda: f"{any_of('slot.member.left')}|vagas|vacancies")
 
 _HAS: Final = lazy_regex(
     lambda: (
-        rf"(?:has|in)(?:any|normal|online)?(?:{any_of('slot.member.place', 'slot.member.left')}){{1,3}}|"
+        rf"(?:has|in)(?:any|normal|standard|online)?(?:{any_of('slot.member.place', 'slot.member.left')}){{1,3}}|"
         r"can(?:be)?(?:book|booked|reserve|reserved)(?:online)?"
     )
 )
@@ -96,7 +101,9 @@ def _is_state(name: str) -> bool:
 @short_cache(4096)
 def _is_left(name: str) -> bool:
     """Whether a plain name is a count of remaining places."""
-    return name in _LEFT or (len(name) <= 40 and bool(_COUNTED.fullmatch(name)) and bool(_SAYS_LEFT.search(name)))
+    if name in _LEFT or _REMAINS.fullmatch(name):
+        return True
+    return len(name) <= 40 and bool(_COUNTED.fullmatch(name)) and bool(_SAYS_LEFT.search(name))
 
 
 def field_names_of(slots: Iterable[Any]) -> set[str]:
@@ -125,7 +132,7 @@ def _is_state_field(name: str) -> bool:
         or name in plain_words("slot.member.bare")
         or name in _GUESTS
         or name in _CLASSES
-        or name == "type"
+        or _TYPE.fullmatch(name) is not None
         or _is_left(name)
     )
 
@@ -143,7 +150,7 @@ def is_open(slot: Mapping[str, Any], *, is_container: bool = False) -> bool | No
         if (is_container and name not in _WHOLE) or (priced and name == "free"):  # "free of charge"
             continue
         said = _said_in(value) if isinstance(value, dict) and name in _HELD_IN and not is_container else value
-        count = _count(said)
+        count = _count(said) if type(said) is not dict else _sum_of(said) if name in _CAPACITY or name in _USED else None
         if count is not None and name in _USED:
             used = count
             flag = count == 0 if name in _BAD else flag
@@ -215,7 +222,11 @@ def _state_of(name: str, value: object, count: float | None) -> bool | None:
         return False if _NONE_LEFT.match(value) else is_yes(value)
     if (name in _GUESTS and value == []) or (name in _CLASSES and isinstance(value, str) and _is_taken_class(value)):
         return False
-    if name == "type" and isinstance(value, str) and (kind := plain(value).removesuffix("time").removesuffix("slot")) in _TYPES:
+    if (
+        _TYPE.fullmatch(name)
+        and isinstance(value, str)
+        and (kind := plain(value).removesuffix("time").removesuffix("slot")) in _TYPES
+    ):
         return kind in {"free", "available", "book"}
     gone = is_yes(value) if name in _BAD else None
     return None if gone is None else not gone
@@ -227,6 +238,12 @@ def _is_taken_class(names: str) -> bool:
     return any(
         part in _TAKEN_CLASSES or part in taken() for name in names.lower().split()[:20] for part in re.split("[-_]+", name)
     )
+
+
+def _sum_of(value: dict[str, Any]) -> float | None:
+    """A count by types: `{"ANY": 160}`."""
+    counts = [_count(one) for one in value.values()]
+    return sum(one for one in counts if one is not None) if counts and None not in counts else None
 
 
 def _count(value: object) -> float | None:

@@ -29,6 +29,7 @@ _NAIVE: Final = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?
 _DIGITS: Final = re.compile(r"\d{10}(?:\d{3})?", re.ASCII)
 _TICKS: Final = re.compile(r"\\?/Date\((\d{10,13})(?:[+-]\d{4})?\)\\?/", re.ASCII)  # dates of older .NET
 _MAIL: Final = re.compile(r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} [\d:]+", re.IGNORECASE | re.ASCII)
+_JOINED: Final = re.compile(r"(\d{2})(\d{2})((?:19|20)\d{2})", re.ASCII)  # 12312026
 _SLASHED: Final = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)", re.ASCII)
 # 10:00 - 10:30, with an optional day: then the dash needs spaces, or it would be an offset.
 _HOUR: Final = r"\d{1,2}(?:[:.h]\d{2})?(?::\d{2})?\s?"
@@ -127,6 +128,8 @@ def _year_first(text: str, timezone: str, month_first: bool = False) -> str:
     """The text with the year first: 03/04/2026 is the fourth of March in America and under a 12-hour clock, elsewhere the third
     of April; 03-04-2026 is so in America alone. The same text is always the same day, so that no slot moves.
     """
+    if (joined := _JOINED.fullmatch(text)) and not 1 <= int(text[4:6]) <= 12:  # else the year may be first
+        text = f"{joined[1]}/{joined[2]}/{joined[3]}"
     found = _SLASHED.match(text)
     if found is None:
         return text

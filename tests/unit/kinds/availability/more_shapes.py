@@ -297,4 +297,77 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
         at("18:00"),
     ),
     "marks for states": ({"days": [{"day": "20261201", "stock": "○"}, {"day": "20261202", "stock": "×"}]}, at("00:00")),
+    "days without separators, the month first": (
+        {"slotDays": [{"slotDate": "12012026", "slots": []}, {"slotDate": "12202026", "slots": [{"startTime": "6:20"}]}]},
+        at("2026-12-20T06:20"),
+    ),
+    "a slot that is free and has an empty list of promotions": (
+        {
+            "TimeSlots": [
+                {"TimeSlot": "12:00:00", "HasStandardAvailability": True, "AvailablePromotions": []},
+                {"TimeSlot": "12:15:00", "HasStandardAvailability": False, "AvailablePromotions": []},
+            ]
+        },
+        at("12:00"),
+    ),
+    "parts of a park by their ids": (
+        {
+            "payload": {
+                "permit_id": "9",
+                "availability": {
+                    "61": {"division_id": "61", "date_availability": {f"{DAY}T00:00:00Z": {"total": 30, "remaining": 4}}},
+                    "62": {"division_id": "62", "date_availability": {f"{DAY}T00:00:00Z": {"total": 30, "remaining": 1}}},
+                },
+            }
+        },
+        [*at("00:00", venue="61"), *at("00:00", venue="62")],
+    ),
+    "flags of days beside rules with dates": (
+        {
+            "payload": {
+                "bools": {DAY: True, NEXT: False},
+                "rules": [{"name": "MaxGroup", "start_date": "2026-05-01T00:00:00Z", "value": 12}],
+            }
+        },
+        at("00:00"),
+    ),
+    "tours with counts by type and windows of sale": (
+        [
+            {
+                "tour_date": DAY,
+                "tour_time": time,
+                "inventory_count": {"ANY": 160},
+                "reservation_count": {"ANY": taken},
+                "booking_windows": {"PRIMARY": {"open_timestamp": "2026-10-01T14:00:00Z"}},
+            }
+            for time, taken in (("06:00", 160), ("07:00", 151))
+        ],
+        at("07:00"),
+    ),
+    "uses that remain": (
+        {
+            "items": [
+                {"data": {"startDate": f"{DAY}T{hour}:00:00Z", "remainingUses": left}} for hour, left in (("10", 1), ("11", 0))
+            ]
+        },
+        at("10:00"),
+    ),
+    "types of slots that are states": (
+        [
+            {"from_datetime": f"{DAY}T13:15:00", "slot_type": "available"},
+            {"from_datetime": f"{DAY}T15:00:00", "slot_type": "busy"},
+        ],
+        at("13:15"),
+    ),
+    "seconds of the day, and the time as text": (
+        {"days": [{"date": DAY, "timeslots": [{"time": 36000, "formattedTime": "10:00"}]}]},
+        at("10:00"),
+    ),
+    "hours when nobody works": (
+        [
+            {"startDate": f"{DAY}T17:00:00Z", "status": "AVAILABLE"},
+            {"startDate": f"{DAY}T03:00:00Z", "status": "NON_WORKING_HOURS"},
+        ],
+        at("17:00"),
+    ),
 }

@@ -273,3 +273,8 @@ def test_what_is_taken_out_of_an_answer_closes_slots_and_opens_none(shape: str) 
 def test_an_empty_list_beside_an_error_code_of_http_closes_nothing() -> None:
     reading = read({"code": 429, "message": "Too many requests", "data": []})
     assert (reading.complete, reading.reason) == (False, "the answer says that it failed: Too many requests")
+
+
+def test_a_day_in_an_unknown_form_is_not_the_day_that_was_asked_for() -> None:
+    reading = read({"days": [{"date": "2026:12:20:x", "slots": [{"startTime": "06:20"}]}]})
+    assert (reading.complete, reading.outcome) == (False, "error")

@@ -31,7 +31,8 @@ from driftline.kinds.availability.html.slot_attributes import (
 from driftline.kinds.availability.html.tables import CellLabel, Table, is_grid
 from driftline.kinds.availability.html.tree import CHOICES, Element, tree_of
 from driftline.kinds.availability.html.venues import HEADINGS, Venues
-from driftline.kinds.availability.json.discovery import Around, Discovery, within
+from driftline.kinds.availability.json.discovery import Discovery
+from driftline.kinds.availability.json.found import Around, within
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_text import SlotTime, has_clock, slot_time_in, state_in, states_in
 from driftline.kinds.availability.slot_times import has_am_pm, local_time

@@ -12,7 +12,8 @@ from driftline.core.identity.timestamps import EARLIEST, LATEST
 from driftline.core.text.charset import decode
 from driftline.errors import BadFile
 from driftline.kinds.availability.ical.recurrence import RecurrenceRule, occurrences, rule_of
-from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME, Around, Discovery
+from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME, Discovery
+from driftline.kinds.availability.json.found import Around
 from driftline.kinds.availability.slot import name_of
 from driftline.kinds.availability.slot_openness import is_yes, plain
 from driftline.kinds.availability.slot_text import states_in

@@ -29,7 +29,7 @@ _ASIDE: Final = re.compile(
     r"alternat|nearby|similar|related|recommend|filter|facet|config|setting|^meta|meta$|metadata|paginat|paging|links?$|user|customer|"
     r"polic|pric|review|image|photo|error|warning|message|query|param|exception|cancel|soldout|timezone|(?:opening|business|work|working|office|"
     r"operating|closing|kitchen|service)(?:hours|times|days|dates)|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|arriv|"
-    r"until|created|updated|expires)(?!minute|days|weeks?|months?|\d)"
+    r"until|created|updated|expires)(?!minute|days|weeks?|months?|\d)|(?:booking|sales?|release)windows?$|^rules?$|restriction"
 )
 
 
@@ -80,7 +80,9 @@ _OFFERS: Final = re.compile(r"price|rate|offer|option|duration|tariff|variant|pr
 _KINDS: Final = re.compile(r"activit|service|treatment|categor|product|program|package|variant")  # types of what is booked
 _PART: Final = lazy_regex(lambda: rf"(?:{any_of('board.part')})s?", re.IGNORECASE)
 CLOCKS: Final = re.compile(r"\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE | re.ASCII)
-DATES: Final = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|(?:19|20)\d{6}", re.ASCII)
+DATES: Final = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ].*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|(?:19|20)\d{6}|\d{4}(?:19|20)\d\d", re.ASCII
+)
 
 
 def like_start(members: Iterable[str]) -> list[str]:
