@@ -35,7 +35,7 @@ class AvailabilityKind:
     """Slots that open and close. A complete answer is exhaustive: a slot that it does not show is closed."""
 
     name: ClassVar[str] = "availability"
-    version: ClassVar[int] = 4  # 4: time zones that answers name, rows that name a venue, states that are objects
+    version: ClassVar[int] = 5  # 5: days without separators, parts of a place by their ids, counts by type
     rules: ClassVar[type[AvailabilityRules]] = AvailabilityRules
     traits: ClassVar[Traits] = Traits(absence_is_evidence=True, decodes_for_digest=True, subject=SUBJECT)
 

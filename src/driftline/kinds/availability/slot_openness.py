@@ -75,6 +75,10 @@ _GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes p
 MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
 _YES: Final = _words("true yes y")
 _NO: Final = _words("false no n none outofoffice")
+_YES_OR_NO: Final = {  # of a flag: `"disponible": "N"`
+    **dict.fromkeys("yes y true si s sim oui o ja j tak".split(), True),
+    **dict.fromkeys("no n false non nao nein nee nej nie".split(), False),
+}
 _TAKEN_CLASSES: Final = _words("checkout checkedout")
 _NONE_LEFT: Final = re.compile(r"\s*0(?![\d.,:/])")  # 0 spots left
 _ENUMERATED: Final = re.compile(r"[A-Za-z0-9]+(?:[_.:][A-Za-z0-9]+)+")
@@ -218,6 +222,8 @@ def _state_of(name: str, value: object, count: float | None) -> bool | None:
         return not value if name in _BAD or name in taken() else None
     if name in _GOOD or (isinstance(value, str) and _is_state(name)):
         return MARKS[value] if isinstance(value, str) and value in MARKS else is_yes(value)
+    if isinstance(value, str) and _is_flag(name) and plain(value) in _YES_OR_NO:
+        return _YES_OR_NO[plain(value)]
     if isinstance(value, str) and (name in plain_words("slot.member.bare") or _is_left(name)):
         return False if _NONE_LEFT.match(value) else is_yes(value)
     if (name in _GUESTS and value == []) or (name in _CLASSES and isinstance(value, str) and _is_taken_class(value)):

@@ -370,4 +370,40 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
         ],
         at("17:00"),
     ),
+    "windows to book": (
+        {
+            "booking_windows": [
+                {"start_time": f"{DAY}T14:00:00Z", "available": True},
+                {"start_time": f"{DAY}T16:00:00Z", "available": False},
+            ]
+        },
+        at("14:00"),
+    ),
+    "beds in a hut": ([{"hutId": 604, "date": f"{DAY}T00:00:00Z", "freeBeds": 3}], at("00:00", venue="604")),
+    "parts of a day under a date of another name": (
+        {
+            "data": [
+                {
+                    "doctorId": "d1",
+                    "schedules": [
+                        {"scheduleDate": DAY, "period": "AM", "leftNum": 0, "status": "full"},
+                        {"scheduleDate": NEXT, "period": "AM", "leftNum": 3, "status": "available"},
+                    ],
+                }
+            ]
+        },
+        at(f"{NEXT}T00:00", venue="d1"),
+    ),
+    "courts by their numbers": (
+        {"date": DAY, "courts": {"1": {"08:00": "free", "09:00": "booked"}, "2": {"08:00": "free", "09:00": "booked"}}},
+        [*at("08:00", venue="1"), *at("08:00", venue="2")],
+    ),
+    "yes and no in Spanish": (
+        {
+            "citas": [
+                {"fecha": "01/12/2026", "horas": [{"hora": "09:30", "disponible": "S"}, {"hora": "10:00", "disponible": "N"}]}
+            ]
+        },
+        at("09:30"),
+    ),
 }

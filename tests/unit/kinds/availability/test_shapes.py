@@ -278,3 +278,8 @@ def test_an_empty_list_beside_an_error_code_of_http_closes_nothing() -> None:
 def test_a_day_in_an_unknown_form_is_not_the_day_that_was_asked_for() -> None:
     reading = read({"days": [{"date": "2026:12:20:x", "slots": [{"startTime": "06:20"}]}]})
     assert (reading.complete, reading.outcome) == (False, "error")
+
+
+def test_bookings_alone_are_no_slots() -> None:
+    reading = read({"bookings": [{"id": 1, "start": f"{DAY}T09:00:00", "end": f"{DAY}T10:00:00"}]})
+    assert (reading.complete, reading.outcome) == (False, "error")

@@ -22,7 +22,7 @@ from driftline.kinds.availability.json.field_names import (
     is_slots,
     zone_in,
 )
-from driftline.kinds.availability.json.found import Around, FoundSlot, surroundings
+from driftline.kinds.availability.json.found import Around, FoundSlot, is_map_of_places, surroundings, within
 from driftline.kinds.availability.json.object_times import ObjectTimes
 from driftline.kinds.availability.slot_openness import is_full, is_open, is_yes, plain
 from driftline.kinds.availability.slot_times import is_seconds, local_time
@@ -178,7 +178,11 @@ class Discovery:
                 self._value(child, name, inner, depth + 1, is_entry=False)
             elif isinstance(child, dict | list | str) and not is_aside(low := plain(key)):
                 self.listed = self.listed or (child == {} and is_slots(low))
-                self._value(child, low, inner, depth + 1, is_entry=is_entry and isinstance(child, dict))
+                keyed_by_place = (
+                    not is_entry and isinstance(child, dict) and not is_slots(low) and is_map_of_places(name, child)
+                )
+                place = within(inner, key, "") if keyed_by_place else inner
+                self._value(child, low, place, depth + 1, is_entry=is_entry and isinstance(child, dict))
         return keyed
 
     def _on_day(self, key: str, child: Any, inner: Around, depth: int) -> None:

@@ -18,7 +18,7 @@ _SLOTS: Final = re.compile(
     r"slot|time|avail|appointment|spot|opening|vacanc|session|termin|horario|creneau|disponib|slices?$|hours?$|free$"
 )
 _LISTS: Final = re.compile(
-    r"result|data$|items?$|collection|venue|date|day|calendar|event|resource|record|row|offer|schedule|value$|^d$"
+    r"result|data$|items?$|collection|venue|date|day|calendar|event|resource|record|row|offer|schedule|value$|window|^d$"
 )
 # Inside of a slot or a venue: what a slot with a time of its own consists of, and wrappers around a list.
 _PARTS: Final = re.compile(r"appointment|session|hours?$|segment")
@@ -29,7 +29,8 @@ _ASIDE: Final = re.compile(
     r"alternat|nearby|similar|related|recommend|filter|facet|config|setting|^meta|meta$|metadata|paginat|paging|links?$|user|customer|"
     r"polic|pric|review|image|photo|error|warning|message|query|param|exception|cancel|soldout|timezone|(?:opening|business|work|working|office|"
     r"operating|closing|kitchen|service)(?:hours|times|days|dates)|^(?:next|first|last|previous|prev|earliest|latest|past|end|finish|arriv|"
-    r"until|created|updated|expires)(?!minute|days|weeks?|months?|\d)|(?:booking|sales?|release)windows?$|^rules?$|restriction"
+    r"until|created|updated|expires)(?!minute|days|weeks?|months?|\d)|(?:sales?|release)windows?$|^rules?$|restriction|"
+    r"^(?:existing|current|all|my)?(?:bookings|reservations)$"
 )
 
 
@@ -52,7 +53,7 @@ datestr datestring servicedate reservationdate shiftdate fulldate datum tag fech
 """)
 PLACES: Final = _words("""
 rid venue restaurant location office branch clinic center centre facility store shop practice hospital club course property
-hotel salon business station merchant organization organisation school museum park campground testcenter
+hotel hut salon business station merchant organization organisation school museum park campground testcenter
 """)
 PEOPLE: Final = _words("""
 staff staffmember doctor practitioner physician provider employee teammember therapist stylist barber agent consultant
@@ -71,7 +72,7 @@ bookingurl bookurl schedulingurl reservationurl reserveurl bookinglink checkoutu
 _BOOKS: Final = re.compile(r"(?:book|reserv|schedul|purchas|buy|ticket|checkout|order|event)\w*(?:url|link|href|uri)")
 _MOMENTS: Final = re.compile(r"depart|time|date|moment|when|scheduled|instant")
 _ENDS: Final = re.compile(
-    r"^end|end(?:s|time|at|date|datetime)?$|finish|arriv|until|expir|close|deadline|sale|release|cutoff|regist|modif|chang|publish"
+    r"^end|^open|end(?:s|time|at|date|datetime)?$|finish|arriv|until|expir|close|deadline|sale|release|cutoff|regist|modif|chang|publish"
 )
 _ZONES: Final = re.compile(r"\w*timezone(?:id|name|iana)?|tz(?:id|name)?")
 _IDS: Final = _words("id uuid guid key slug code number reference")
@@ -94,6 +95,12 @@ def like_start(members: Iterable[str]) -> list[str]:
 def is_moment(low: str) -> bool:
     """Whether a field may be the moment of a slot, and not its end or a deadline."""
     return _MOMENTS.search(low) is not None and _ENDS.search(low) is None
+
+
+@short_cache(4096)
+def is_date(low: str) -> bool:
+    """Whether a field may be the day of a slot, under a name that is not known: `tourDate`."""
+    return low.endswith("date") and is_moment(low) and not is_aside(low)
 
 
 def link_in(value: dict[str, Any], members: Mapping[str, str]) -> str | None:

@@ -92,6 +92,12 @@ def _is_called(name: str, value: dict[str, Any], members: Mapping[str, str]) -> 
     )
 
 
+def is_map_of_places(name: str, child: dict[str, Any]) -> bool:
+    """Whether the keys of an object are places or people: `{"courts": {"1": {"08:00": "free"}}}`."""
+    named = name.endswith("s") and name.removesuffix("s").endswith(ENTITIES)
+    return named and not any(plain(key).endswith(("id", "name", "code", "slug")) for key in child)
+
+
 def within(around: Around, own_id: str, own_name: str) -> Around:
     """The context with a place, or with a person or court at a place."""
     if around.venue_id in (None, own_id):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from driftline.kinds.availability.json.field_names import BEGINS, CLOCKS, DATES, DAYS, is_aside, is_moment, like_start
+from driftline.kinds.availability.json.field_names import BEGINS, CLOCKS, DATES, DAYS, is_aside, is_date, is_moment, like_start
 from driftline.kinds.availability.json.number_clocks import Form, clock, form_of, is_number_clock
 from driftline.kinds.availability.slot_openness import plain
 from driftline.kinds.availability.slot_times import day_of, local_time
@@ -113,7 +113,11 @@ class ObjectTimes:
             one for low, key in members.items() if low.endswith(("date", "day", "dt")) and isinstance(one := value[key], dict)
         )
         dates = (one.get(low) for one in within for low in ("date", "day", "value"))
-        return next((day for one in (*text, *dates) if (day := self.day_of(one))), None)
+        named = next((day for one in (*text, *dates) if (day := self.day_of(one))), None)
+        if named:
+            return named
+        others = {day for low, key in members.items() if is_date(low) and (day := self.day_of(value[key]))}
+        return others.pop() if len(others) == 1 else None
 
     def row(self, values: list[Any]) -> str | None:
         """The time of a slot that is a list of texts: a day, a time, and more."""
