@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
+from driftline.core.sitemaps.entries import MAX_ENTRIES, Listing, plain_entry
 from driftline.core.sitemaps.json_feed import read_json_feed
-from driftline.core.sitemaps.xml import MAX_ENTRIES, Listing, Malformed, plain_entry, read_xml
+from driftline.core.sitemaps.xml import Malformed, read_xml
 from driftline.core.sitemaps.xml_repair import UTF16_MARKS, repair
 from driftline.core.text.charset import decode
 from driftline.errors import BadFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftline.core.sitemaps.xml import MAX_ENTRIES, MAX_TEXT, Entry, Listing
+from driftline.core.sitemaps.entries import MAX_ENTRIES, MAX_TEXT, Entry, Listing, entries_apart
 from driftline.core.text.json_text import decode_json
 from driftline.errors import BadFile
 
@@ -15,7 +15,8 @@ def read_json_feed(body: bytes) -> Listing:
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, list) or not ("jsonfeed.org" in str(data.get("version")) or any(map(_has_address, items))):
         raise BadFile("JSON in place of a sitemap")
-    entries = [_entry(item) for item in items[:MAX_ENTRIES] if isinstance(item, dict)]
+    listed = [item for item in items[:MAX_ENTRIES] if isinstance(item, dict)]
+    entries = entries_apart([_entry(item) for item in listed], [_text(item.get("id")) for item in listed])
     cut = f"more than {MAX_ENTRIES} entries in one file" if len(items) > MAX_ENTRIES else None
     return Listing("feed", entries, cut)
 

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
-from urllib.parse import urljoin
 from xml.parsers import expat
 
+from driftline.core.sitemaps.entries import (
+    AUTHOR,
+    FIELDS,
+    GUID,
+    ID,
+    LOC,
+    MANY,
+    MAX_ENTRIES,
+    MAX_TEXT,
+    MEDIA,
+    MOD,
+    PUBLISHED,
+    TAG,
+    TITLE,
+    Entry,
+    Listing,
+    entries_apart,
+    plain_entry,
+    rich_entry,
+    root_attributes,
+    take_attributes,
+    take_item_attributes,
+)
 from driftline.errors import BadFile
 
-MAX_ENTRIES: Final = 50_000  # of one file: the protocol's limit
 MAX_DEPTH: Final = 64  # feeds with embedded markup stay below 20
-MAX_TEXT: Final = 8_192  # characters of one field
-
-LOC, MOD, PUBLISHED, TITLE, AUTHOR, TAG, GUID, MEDIA = range(8)
-_MANY: Final = (AUTHOR, TAG)
-
-
-# One entry of a file, unparsed: loc, lastmod, published, title, authors, tags. A plain tuple, because a
-# large file has 50,000 of them, and the garbage collector skips tuples of strings.
-Entry = tuple[str, str | None, str | None, str, tuple[str, ...], tuple[str, ...]]
-
-
-class Listing(NamedTuple):
-    """The entries of a file."""
-
-    form: str  # urlset, index, feed, text
-    entries: list[Entry]
-    cut_reason: str | None = None  # why the file was not read to its end
 
 
 class _Form(NamedTuple):
@@ -40,8 +44,8 @@ class _Form(NamedTuple):
 
 
 _RSS: Final = {
-    "link": LOC, "guid": GUID, "pubdate": PUBLISHED, "dc:date": PUBLISHED, "atom:updated": MOD, "dcterms:modified": MOD,
-    "title": TITLE, "author": AUTHOR, "dc:creator": AUTHOR, "category": TAG, "enclosure": MEDIA,
+    "link": LOC, "atom:link": LOC, "guid": GUID, "pubdate": PUBLISHED, "dc:date": PUBLISHED, "atom:updated": MOD,
+    "dcterms:modified": MOD, "title": TITLE, "author": AUTHOR, "dc:creator": AUTHOR, "category": TAG, "enclosure": MEDIA,
 }  # fmt: skip
 _FORMS: Final[Mapping[str, _Form]] = {
     "urlset": _Form(
@@ -60,17 +64,10 @@ _FORMS: Final[Mapping[str, _Form]] = {
          "category": TAG},
         {"name": AUTHOR},
     ),
+    "channel": _Form("feed", "item", {"title": TITLE}),  # CDF: the rest is in attributes
 }  # fmt: skip
 
 
-# The usual prefixes of namespaces, which a file may call otherwise.
-_PREFIXES: Final = {
-    "http://www.google.com/schemas/sitemap-news/0.9": "news:",
-    "http://www.google.com/schemas/sitemap-video/1.1": "video:",
-    "http://purl.org/dc/elements/1.1/": "dc:",
-    "http://purl.org/dc/terms/": "dcterms:",
-    "http://www.w3.org/2005/atom": "atom:",
-}
 _OTHER_ROOTS: Final = {"url": "urlset", "sitemap": "sitemapindex"}
 
 
@@ -103,11 +100,6 @@ class _Fields(dict[str, int | None]):
         return field
 
 
-def plain_entry(loc: str, lastmod: str | None = None) -> Entry:
-    """An entry with nothing but an address and a lastmod."""
-    return loc, lastmod, None, "", (), ()
-
-
 def read_xml(chunks: Iterable[bytes]) -> Listing:
     """The entries of a file; raises BadFile with a one-line reason for any other file."""
     reader = _Reader()
@@ -120,10 +112,12 @@ def read_xml(chunks: Iterable[bytes]) -> Listing:
     except (UnicodeError, LookupError, ValueError) as fault:  # an encoding that Python does not support
         raise Malformed("XML has an encoding that cannot be read", fault=str(fault)) from None
     except _TooManyEntries:
-        return Listing(reader.form.form, reader.entries, f"more than {MAX_ENTRIES} entries in one file")
+        return Listing(
+            reader.form.form, entries_apart(reader.entries, reader.ids), f"more than {MAX_ENTRIES} entries in one file"
+        )
     finally:
         reader.close()
-    return Listing(reader.form.form, reader.entries)
+    return Listing(reader.form.form, entries_apart(reader.entries, reader.ids))
 
 
 class _Reader:
@@ -131,10 +125,12 @@ class _Reader:
 
     form: _Form
     entries: list[Entry]
+    ids: list[str]  # of the entries of a feed
 
     def __init__(self) -> None:
         entries: list[Entry] = []
-        self.entries = entries
+        ids: list[str] = []
+        self.entries, self.ids = entries, ids
         self.parser = parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.ordered_attributes = True
@@ -146,17 +142,17 @@ class _Reader:
         text = ""
         values: list[str | None] = []
         many: list[tuple[int, str]] = []
-        base = ""
+        base = item_base = ""
         usual: dict[str, str] = {}
 
         def start(name: str, attributes: list[str]) -> None:
-            nonlocal depth, item, root, direct, nested, feed, item_depth, field, text, values, base, usual
+            nonlocal depth, item, root, direct, nested, feed, item_depth, field, text, values, base, item_base, usual
             depth += 1
             if item_depth:
                 if depth == item_depth + 1:
                     field = direct[name]
                     if feed and attributes and field is not None:
-                        _take_attributes(field, attributes, values, many)
+                        take_attributes(field, attributes, values, many)
                     text = ""
                 elif nested and (inner := nested[name]) is not None:
                     field, text = inner, ""
@@ -164,12 +160,14 @@ class _Reader:
                     raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
             elif name == item:
                 item_depth = depth
-                values = [None] * 8
+                values = [None] * FIELDS
+                if feed:
+                    item_base = take_item_attributes(attributes, values) or base
             elif depth == 1:
                 root = name
                 self.form = form = _form_of(name)
                 feed = form.form == "feed"
-                base, usual = _root_attributes(attributes)
+                base, usual = root_attributes(attributes)
             elif depth > MAX_DEPTH:
                 raise BadFile("XML is nested too deeply", limit=MAX_DEPTH)
             elif _is_item(self, name, depth):  # the first one: the others have the same tag
@@ -177,7 +175,9 @@ class _Reader:
                 prefix = name[: name.rfind(":") + 1] or root[: root.rfind(":") + 1]
                 nested = _Fields(self.form.nested, prefix, usual)
                 direct = _Fields({**self.form.nested, **self.form.direct}, prefix, usual)
-                values = [None] * 8
+                values = [None] * FIELDS
+                if feed:
+                    item_base = take_item_attributes(attributes, values) or base
 
         def characters(data: str) -> None:
             nonlocal text
@@ -192,16 +192,21 @@ class _Reader:
             if field is not None:
                 found = text[:MAX_TEXT].strip()
                 if found:
-                    if field in _MANY:
+                    if field in MANY:
                         many.append((field, found))
-                    elif values[field] is None:
-                        values[field] = found
+                    else:
+                        if values[field] is None:
+                            values[field] = found
+                        if field == GUID:
+                            values[ID] = found
                 field, text = None, ""
             if depth < item_depth:
                 item_depth = 0
                 if feed or many or values[PUBLISHED] or values[TITLE]:
-                    entry = _rich_entry(values, many, base)
+                    entry = rich_entry(values, many, item_base)
                     many.clear()
+                    if feed:
+                        ids.append(values[ID] or "")
                 else:
                     entry = plain_entry(values[LOC] or "", values[MOD])
                 if len(entries) >= MAX_ENTRIES:
@@ -244,41 +249,3 @@ def _local(tag: str) -> str:
 def _refuse_doctype(name: str, *_: object) -> None:
     what = "HTML in place of a sitemap" if name.lower() == "html" else "XML with a DOCTYPE is refused"
     raise BadFile(what, doctype=name[:80])
-
-
-def _take_attributes(field: int, attributes: list[str], values: list[str | None], many: list[tuple[int, str]]) -> None:
-    """Atom has links and categories in attributes; RSS says there whether a guid is a link."""
-    found = dict(zip(attributes[::2], attributes[1::2], strict=True))
-    if field == LOC and "href" in found and found.get("rel", "alternate") == "alternate" and values[LOC] is None:
-        values[LOC] = found["href"].strip()
-    elif field == TAG and found.get("term"):
-        many.append((TAG, found["term"].strip()))
-    elif field == MEDIA and values[MEDIA] is None:
-        values[MEDIA] = found.get("url", "").strip()
-    elif field == GUID and found.get("isPermaLink", "").lower() == "false":
-        values[GUID] = ""
-
-
-def _root_attributes(attributes: list[str]) -> tuple[str, dict[str, str]]:
-    """The base of a file's addresses, and the usual prefix for each of its own."""
-    found = dict(zip(attributes[::2], attributes[1::2], strict=True))
-    named = {
-        name.lower().removeprefix("xmlns:"): uri.strip().lower() for name, uri in found.items() if name.startswith("xmlns:")
-    }
-    base = found.get("xml:base", "").strip()
-    usual = {prefix: _PREFIXES[uri] for prefix, uri in named.items() if uri in _PREFIXES}
-    return base if base.startswith(("http://", "https://")) else "", usual
-
-
-def _rich_entry(values: list[str | None], many: list[tuple[int, str]], base: str) -> Entry:
-    guid = values[GUID] or ""
-    loc = values[LOC] or (guid if guid.startswith(("http://", "https://")) else "") or values[MEDIA] or ""
-    if base and loc and "://" not in loc:
-        try:
-            loc = urljoin(base, loc)
-        except ValueError:
-            loc = ""
-    published = values[PUBLISHED]
-    authors = tuple(text for field, text in many if field == AUTHOR)
-    tags = tuple(word.strip() for field, text in many if field == TAG for word in text.split(",") if word.strip())
-    return loc, values[MOD] or published, published, values[TITLE] or "", authors, tags

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from driftline.core.identity.timestamps import instant, micros, same
-from driftline.core.sitemaps.xml import Entry
+from driftline.core.sitemaps.entries import Entry
 from driftline.core.text.folding import fold
 from driftline.core.text.safety.sanitize import sanitize
 

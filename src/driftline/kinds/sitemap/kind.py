@@ -33,7 +33,7 @@ class SitemapKind:
     """Articles of a sitemap, an index of them, or a feed."""
 
     name: ClassVar[str] = "sitemap"
-    version: ClassVar[int] = 6  # 6: anchors tell the entries of a feed apart
+    version: ClassVar[int] = 7  # 7: ids tell the entries of a feed apart that link one page
     rules: ClassVar[type[SitemapRules]] = SitemapRules
     traits: ClassVar[Traits] = Traits(keeps_partial=True, obeys_robots=True, verifies=True, subject=SUBJECT)
 

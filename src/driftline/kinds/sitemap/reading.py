@@ -11,8 +11,8 @@ from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
 from driftline.core.select.patterns import any_found, parse_patterns
 from driftline.core.sitemaps.addresses import address_of, file_address, site_prefixes
+from driftline.core.sitemaps.entries import Entry, Listing
 from driftline.core.sitemaps.files import read_file, sitemaps_in_robots
-from driftline.core.sitemaps.xml import Entry, Listing
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.kind import Reading

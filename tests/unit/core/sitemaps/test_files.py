@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.sitemaps import files
+from driftline.core.sitemaps.entries import MAX_ENTRIES
 from driftline.core.sitemaps.files import read_file, sitemaps_in_robots
-from driftline.core.sitemaps.xml import MAX_ENTRIES
 from driftline.errors import BadFile
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -375,3 +375,48 @@ def test_json_that_is_no_feed_is_refused_with_one_line(body: bytes) -> None:
 def test_the_lines_of_a_robots_txt_are_an_index_wherever_it_was() -> None:
     found = read_file(b"User-agent: *\nDisallow: /x\nSitemap: https://a.example/1.xml\nsitemap: /2.xml.gz # all\n")
     assert (found.form, [entry[0] for entry in found.entries]) == ("index", ["https://a.example/1.xml", "/2.xml.gz"])
+
+
+def rss(*items: str, attributes: str = "") -> bytes:
+    return (
+        f"<rss version='2.0' {attributes}><channel>{''.join(f'<item>{one}</item>' for one in items)}</channel></rss>".encode()
+    )
+
+
+def test_entries_that_all_link_one_page_are_known_by_their_ids() -> None:
+    link = "<link>https://a.example/changelog</link>"
+    opaque = rss(f"{link}<guid isPermaLink='false'>v 2.1</guid>", f"{link}<guid isPermaLink='false'>v 2.0</guid>")
+    assert [entry[0] for entry in read_file(opaque).entries] == [
+        "https://a.example/changelog#v%202.1",
+        "https://a.example/changelog#v%202.0",
+    ]
+    linked = rss(f"{link}<guid>https://a.example/log#two</guid>", f"{link}<guid>https://a.example/log#one</guid>")
+    assert [entry[0] for entry in read_file(linked).entries] == ["https://a.example/log#two", "https://a.example/log#one"]
+    same = rss(f"{link}<guid>x</guid>", f"{link}<guid>x</guid>")
+    assert [entry[0] for entry in read_file(same).entries] == ["https://a.example/changelog"] * 2
+    items = [{"id": version, "url": "https://a.example/changelog"} for version in ("2", "1")]
+    feed = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
+    assert [entry[0] for entry in read_file(feed).entries] == ["https://a.example/changelog#2", "https://a.example/changelog#1"]
+
+
+def test_of_several_links_the_page_counts() -> None:
+    links = (
+        '<link rel="alternate" type="application/json" href="https://a.example/1.json"/>'
+        '<link rel="alternate" type="text/html" href="https://a.example/1"/>'
+    )
+    atom = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>A</title>{links}</entry></feed>'.encode()
+    assert read_file(atom).entries[0][0] == "https://a.example/1"
+    inside = rss('<atom:link href="https://a.example/1"/>', attributes='xmlns:atom="http://www.w3.org/2005/Atom"')
+    assert read_file(inside).entries[0][0] == "https://a.example/1"
+
+
+def test_an_entry_may_say_in_its_attributes_where_it_is() -> None:
+    rdf = b'<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/"><item rdf:about="https://a.example/1"><title>A</title></item></rdf:RDF>'
+    assert read_file(rdf).entries[0][0] == "https://a.example/1"
+    cdf = b'<CHANNEL><ITEM HREF="https://a.example/1" LASTMOD="2026-03-01T10:00"><TITLE>A</TITLE></ITEM></CHANNEL>'
+    assert read_file(cdf).entries == [("https://a.example/1", "2026-03-01T10:00", None, "A", (), ())]
+    based = (
+        b'<feed><entry xml:base="https://a.example/blog/"><link href="1.html"/></entry>'
+        b'<entry><link href="2.html"/></entry></feed>'
+    )
+    assert [entry[0] for entry in read_file(based).entries] == ["https://a.example/blog/1.html", "2.html"]
