@@ -66,7 +66,7 @@ def test_everybody_who_watches_a_product_hears_of_its_move_once(runner: Runner, 
     told = {channel: [plain(one) for one in found if isinstance(one, Message)] for channel, found in outgoing.items()}
     for channel in (of_tea, of_gifts, both):
         assert len(told[channel.id]) == 1
-        assert "kettle: price fell from 44 to 39 EUR" in told[channel.id][0]
+        assert "kettle: price fell from 44.00 to 39.00 EUR" in told[channel.id][0]
     assert "Now watching 2 products" in told[of_gifts.id][0]
     assert "Now watching" not in told[of_tea.id][0]
 
@@ -86,7 +86,7 @@ def test_a_product_that_left_after_the_report_still_reaches_those_who_watched_it
     assert runner.app.store.read_now(lambda s: s.tx.row("SELECT count(*) FROM watch_items WHERE to_run IS NOT NULL"))[0] == 1
     outgoing = subscribers.outgoing(at=runner.app.clock.now())[of_gifts.id]
     told = [plain(one) for one in outgoing if isinstance(one, Message)]
-    assert ["kettle: price fell from 44 to 39 EUR" in text for text in told] == [True]
+    assert ["kettle: price fell from 44.00 to 39.00 EUR" in text for text in told] == [True]
 
 
 def test_a_first_run_is_one_message_however_many_products_it_found(runner: Runner, subscribers: Subscribers) -> None:

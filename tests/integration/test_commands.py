@@ -35,7 +35,12 @@ def test_a_user_adds_checks_and_reads_a_change(driftline: Driftline, site: Scrip
     assert driftline("changes", "--type", "drop", "--json").rows == []
     assert [row["id"] for row in driftline("changes", "Hours", "--json").rows] == [change["id"]]
     assert "two watches are named" in driftline("changes", "Hours", "--watch", "Ours").err
-    assert driftline("changes", "Ours").err.startswith("driftline: no such watch: Ours. ")
+    assert driftline("changes", "Ours").err.endswith('no such watch: Ours. Did you mean "Hours"?\n')
+    assert driftline("changes", "Elsewhere").err.endswith("no such watch: Elsewhere. Run: driftline list\n")
+    assert driftline("changes", "--until", "1h", "--json").rows == []
+    assert len(driftline("changes", "--since", "1h", "--until", "2100-01-01", "--json").rows) == 1
+    assert "--since is not before --until" in driftline("changes", "--since", "1h", "--until", "2h").err
+    assert "(until: soon)" in driftline("changes", "--until", "soon").err
     shown = driftline("show", change["id"][-8:])
     assert shown.code == 0
     assert "ten to four" in shown.out
@@ -55,6 +60,11 @@ def test_show_marks_what_changed_and_not_what_was_dropped_as_noise(driftline: Dr
     assert not any("visitors" in line for line in shown)
 
 
+def test_a_file_that_is_not_there_is_named_in_a_sentence(driftline: Driftline) -> None:
+    for command in (["import", "/no/such"], ["apply", "/no/such"], ["compare", "/no/such", "/no/such"]):
+        assert driftline(*command).err == 'driftline: cannot read "/no/such": no such file or directory\n'
+
+
 def test_a_redirect_is_named_by_the_check_and_by_the_watch(driftline: Driftline, site: ScriptedSite) -> None:
     site.show("/new", "<h1>Opening hours</h1><p>We are open from nine to five.</p>")
     url = site.show("/old", Page(status=302, headers={"location": "/new"}))
@@ -68,6 +78,8 @@ def test_the_first_check_of_a_catalog_is_one_line(driftline: Driftline, site: Sc
     url = site.show("/shop", f"<title>Lamps</title><h1>Lamps</h1>{cards}")
     driftline("add", url, "--kind", "catalog", "--name", "Shop")
     assert driftline("check", "Shop").out.splitlines()[1:] == ["             low: Now watching 6 products"]
+    (row,) = driftline("changes").out.splitlines()[1:]
+    assert "low       first check  Shop   Now watching 6 products" in row
 
 
 def test_run_once_checks_what_is_due_and_leaves(driftline: Driftline, site: ScriptedSite) -> None:

@@ -85,6 +85,16 @@ def test_prices_of_a_catalog_are_those_of_its_products(driftline: Driftline, sit
     assert courses == {"Cup 0": ["5"], "Cup 1": ["6", "4.5"], "Cup 2": ["7"]}
 
 
+def test_an_address_names_the_product_and_not_the_article_about_it(driftline: Driftline, site: ScriptedSite) -> None:
+    url = site.show("/kettle", product("79"))
+    articles = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>{url}</loc></url></urlset>"
+    driftline("add", url, "--name", "Kettle")
+    driftline("add", site.show("/sitemap.xml", articles), "--kind", "sitemap", "--name", "Articles")
+    driftline("check", "--all")
+    assert [row["price"] for row in driftline("prices", url, "--json").rows] == ["79"]
+    assert "79.00 EUR" in driftline("prices", url).out
+
+
 def test_a_watch_without_prices_says_so(driftline: Driftline, site: ScriptedSite) -> None:
     driftline("add", site.show("/hours", A), "--name", "Hours")
     driftline("check", "Hours")

@@ -20,4 +20,6 @@ def test_words_are_found_in_changes_and_texts(driftline: Driftline, site: Script
         driftline("search", "noon", "--watch", "Hours", "--since", "1h", "--type", "content", "--json").rows[0]["found"]
         == "change"
     )
+    assert driftline("search", "noon", "--until", "1h", "--json").rows == []
+    assert [row["found"] for row in driftline("search", "no*", "--json").rows] == ["change", "text"]
     assert driftline("search", "!!!").code == 2

@@ -39,5 +39,7 @@ def test_nothing_else_writes_dates_and_prices() -> None:
 
 def test_a_price_has_its_thousands_and_whole_cents_and_is_never_rounded() -> None:
     written = [money(amount, "EUR") for amount in ("1299.5", "1299", "0.005", "1E+3", Decimal("12.30"))]
-    assert written == ["1,299.50 EUR", "1,299 EUR", "0.005 EUR", "1,000 EUR", "12.30 EUR"]
+    assert written == ["1,299.50 EUR", "1,299.00 EUR", "0.005 EUR", "1,000.00 EUR", "12.30 EUR"]
     assert money("5", None) == "5"
+    assert [money(amount, "EUR") for amount in ("385000", "385000.5")] == ["385,000 EUR", "385,000.50 EUR"]
+    assert [money("79", currency) for currency in ("JPY", "HUF", "KWD")] == ["79 JPY", "79 HUF", "79.000 KWD"]

@@ -24,6 +24,11 @@ Cursor = Annotated[str | None, typer.Option("--cursor", help="Continue where an 
 Limit = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number of rows.")]
 
 
+def unreadable(path: Path | str, error: OSError) -> BadFile:
+    """That a file is not there, or may not be read."""
+    return BadFile(f'cannot read "{path}": {(error.strerror or str(error)).lower()}')
+
+
 def read_document(path: Path) -> Any:
     """The content of a YAML or JSON file."""
     from driftline.engine.imports.yaml_text import read_yaml
@@ -31,9 +36,7 @@ def read_document(path: Path) -> Any:
     try:
         documents = read_yaml(path.read_bytes())
     except OSError as error:
-        raise BadFile(
-            "the file cannot be read", file=str(path), problem=error.strerror, hint="give a YAML or JSON file"
-        ) from None
+        raise unreadable(path, error) from None
     except BadFile as error:
         raise BadFile(error.message, file=str(path), **error.context, hint=error.hint) from None
     if len(documents) > 1:
@@ -49,7 +52,16 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return value
 
 
-def read_since(text: str, *, now: datetime) -> datetime:
+def read_span(since: str | None, until: str | None, *, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """The instants of --since and --until, where they were given."""
+    since_at = read_since(since, now=now) if since else None
+    until_at = read_since(until, now=now, name="until") if until else None
+    if since_at and until_at and since_at >= until_at:
+        raise UsageError("--since is not before --until", hint="swap them")
+    return since_at, until_at
+
+
+def read_since(text: str, *, now: datetime, name: str = "since") -> datetime:
     """An instant: RFC 3339, a date, or a duration ago (`2h`, `3d`)."""
     from driftline.policy.schedule.every import parse_every
 
@@ -59,5 +71,6 @@ def read_since(text: str, *, now: datetime) -> datetime:
         try:
             return now - timedelta(seconds=parse_every(text))
         except UsageError:
-            raise UsageError("invalid time", since=text, hint="write 2026-01-31, 2026-01-31T08:00Z or 2h") from None
+            context = {name: text}
+            raise UsageError("invalid time", hint="write 2026-01-31, 2026-01-31T08:00Z or 2h", **context) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

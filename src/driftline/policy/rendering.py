@@ -12,7 +12,7 @@ from driftline.model.watch import Watch
 REMEMBERED_FOR: Final = timedelta(days=7)  # then the plain answer is tried again: sites change how they are built
 IN_VAIN_FOR: Final = timedelta(days=1)  # a browser that did not help is not started again at every check
 # What a run says of a page that is read there without having been asked for it.
-READ_IN_BROWSER: Final = "read in the browser: a plain request does not get its content"
+READ_IN_BROWSER: Final = "read in the browser: scripts make its content"
 # Pages that scripts make; parts that they may add.
 _MADE_LATER: Final = frozenset({"needs_browser", "selector_missing"})
 # Walls that let a browser in by themselves.

@@ -8,12 +8,13 @@ from uuid import UUID
 import msgspec
 import typer
 
-from driftline.cli.options import Cursor, ExitCode, FormOption, Json, Limit, read_since
+from driftline.cli.options import Cursor, ExitCode, FormOption, Json, Limit, read_span
 from driftline.cli.output import ago, change_document, console, emit, say_more, table
 from driftline.cli.results.diffs import print_diff
 from driftline.core.answers.failure_text import failure_text
 from driftline.errors import NotFound, UsageError
 from driftline.model.change import Change, Severity
+from driftline.model.delivery import NEW_ITEM
 from driftline.model.run import FAILED_OUTCOMES, BrowserCost, Run
 from driftline.model.watch import Watch
 
@@ -32,6 +33,7 @@ def changes(
     since: Annotated[
         str | None, typer.Option("--since", help="Only after this: 2026-01-31, 2026-01-31T08:00Z, or 2h back.")
     ] = None,
+    until: Annotated[str | None, typer.Option("--until", help="Only before this; written like --since.")] = None,
     type_: Annotated[str | None, typer.Option("--type", help="Only of this type, e.g. content, price_decrease, drop.")] = None,
     severity: Annotated[Severity | None, typer.Option("--severity", help="Only low, medium or high.")] = None,
     limit: Limit = 50,
@@ -52,13 +54,14 @@ def changes(
     in_one_line = not (as_json or run or type_)  # the items of a watch's first run
     with opened() as app:
         now = app.clock.now()
-        since_at = read_since(since, now=now) if since else None
+        since_at, until_at = read_span(since, until, now=now)
 
         def find(data: OrgData) -> tuple[Page[Change], dict[UUID, str], dict[UUID, str]]:
             page = data.changes.page(
                 watch_id=data.watches.get(watch).id if watch else None,
                 run_id=data.runs.get(run).id if run else None,
                 since_at=since_at,
+                until_at=until_at,
                 types=(type_,) if type_ else (),
                 severity=severity,
                 slots_once=True,
@@ -77,19 +80,23 @@ def changes(
         rows = [
             (
                 ago(change.created_at, now=now),
-                change.severity,
-                change.type,
+                *_said(change, first_runs.get(change.report_id)),
                 names.get(change.watch_id, "-"),
                 first_runs.get(change.report_id, change.headline),
                 change.id.hex[-8:],
             )
             for change in page.rows
         ]
-        narrowed = watch or run or since or type_ or severity or cursor
+        narrowed = watch or run or since or until or type_ or severity or cursor
         empty = "No matching changes" if narrowed else "No changes. Try: driftline check --all"
         table("", ("when", "severity", "type", "watch", "what", "id"), rows, empty=empty)
     say_more("changes", page.cursor)
     return CHANGES_FOUND if exit_code and page.rows else 0
+
+
+def _said(change: Change, first_run: str | None) -> tuple[str, str]:
+    """Severity and type; a first run is no news, whatever it found."""
+    return ("low", "first check") if first_run and change.type == NEW_ITEM else (change.severity, change.type)
 
 
 def show(

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from driftline.cli.options import Json
+from driftline.cli.options import Json, unreadable
 from driftline.cli.output import change_document, console, emit, stamp, table
 from driftline.core.answers.not_sent_text import not_sent_text
-from driftline.errors import BadFile
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -197,7 +196,7 @@ def _bytes_of(file: str) -> Iterator[BinaryIO]:
         try:
             stream = stack.enter_context(Path(file).open("rb"))
         except OSError as error:
-            raise BadFile("the file cannot be read", file=file, problem=error.strerror or str(error)) from None
+            raise unreadable(file, error) from None
         yield stream
 
 

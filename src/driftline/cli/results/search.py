@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from driftline.cli.options import Cursor, Json, Limit, read_since
+from driftline.cli.options import Cursor, Json, Limit, read_span
 from driftline.cli.output import ago, change_document, emit, say_more, stamp, table
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def search(
     tag: Annotated[str | None, typer.Option("--tag", help="Only of watches with this tag.")] = None,
     type_: Annotated[str | None, typer.Option("--type", help="Only changes of this type.")] = None,
     since: Annotated[str | None, typer.Option("--since", help="Only from then on: a date, or 2h, 3d.")] = None,
+    until: Annotated[str | None, typer.Option("--until", help="Only before then; written like --since.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
     as_json: Json = False,
@@ -34,12 +35,19 @@ def search(
 
     with opened() as app:
         now = app.clock.now()
-        since_at = read_since(since, now=now) if since else None
+        since_at, until_at = read_span(since, until, now=now)
 
         def find(data: OrgData) -> tuple[Page[Found], Mapping[UUID, str]]:
             watch_id = data.watches.get(watch).id if watch else None
             found = data.search.page(
-                " ".join(words), watch_id=watch_id, tag=tag, type_=type_, since_at=since_at, limit=limit, cursor=cursor
+                " ".join(words),
+                watch_id=watch_id,
+                tag=tag,
+                type_=type_,
+                since_at=since_at,
+                until_at=until_at,
+                limit=limit,
+                cursor=cursor,
             )
             return found, data.watches.names([one.watch_id for one in found.rows])
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from driftline.cli.options import ExitCode, FormOption, Json, KindName, RulesFile, Select
+from driftline.cli.options import ExitCode, FormOption, Json, KindName, RulesFile, Select, unreadable
 from driftline.cli.output import console, emit, table
 from driftline.cli.results.diffs import Form, print_diff
 from driftline.errors import BadFile, UsageError
@@ -177,7 +177,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadFile("the file cannot be read", file=str(path), problem=error.strerror, hint="give two files") from None
+        raise unreadable(path, error) from None
 
 
 COMMANDS = (compare,)

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 import typer
 
-from driftline.cli.options import Cursor, Every, Json, KindName, Limit, RulesFile, Select
+from driftline.cli.options import Cursor, Every, Json, KindName, Limit, RulesFile, Select, unreadable
 from driftline.cli.output import ago, console, emit, progress, say_more, stamp, table
 from driftline.core.text.safety.escapes import escape, escape_json
 from driftline.errors import BadFile, Refused, UsageError
@@ -354,9 +354,7 @@ def _read_bytes(file: Path) -> bytes:
         with file.open("rb") as stream:
             return stream.read(BYTES_AT_MOST + 1)
     except OSError as error:
-        raise BadFile(
-            "the file cannot be read", file=str(file), problem=error.strerror or str(error), hint="give a file"
-        ) from None
+        raise unreadable(file, error) from None
 
 
 def _open_new(file: Path) -> BinaryIO:

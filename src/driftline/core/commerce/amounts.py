@@ -6,10 +6,12 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Final, NamedTuple
 
+from driftline.core.commerce.currencies import decimals_of
 from driftline.core.text.lazy_regex import lazy_regex
 
 WHOLE_DIGITS = 12  # a number with more digits before the point is no price
 FRACTION_DIGITS = 30  # as many as a program may print of a float
+_NO_CENTS_FROM = Decimal(10_000)
 _LIMIT = Decimal(10) ** WHOLE_DIGITS
 
 # Horizontal spaces that group digits; a line break never does.
@@ -56,19 +58,29 @@ def canonical(amount: Decimal) -> str:
 
 
 def money(amount: Decimal | str, currency: str | None) -> str:
-    """A price for people, wherever one is shown: `1,299.50 EUR`; nothing is rounded."""
-    text = f"{Decimal(amount):,f}"
-    if text[-2:-1] == ".":
-        text += "0"
+    """A price for people, wherever one is shown, with the cents of its currency: `1,299.00 EUR`; nothing is rounded."""
+    text = _with_decimals(f"{Decimal(amount):,f}", _cents(currency, amount))
     return f"{text} {currency}" if currency else text
 
 
 def from_to(before: Decimal | str, after: Decimal | str, currency: str | None) -> str:
     """Two prices for people, both with cents where one has them: `from 7.00 to 7.20 EUR`."""
-    old, new = money(before, None), money(after, None)
-    if ("." in old) != ("." in new):
-        old, new = (text if "." in text else f"{text}.00" for text in (old, new))
+    texts = [f"{Decimal(amount):,f}" for amount in (before, after)]
+    decimals = max(_cents(currency, before, after), *(len(text.partition(".")[2]) for text in texts))
+    old, new = (_with_decimals(text, decimals) for text in texts)
     return f"from {old} to {new} {currency}" if currency else f"from {old} to {new}"
+
+
+def _cents(currency: str | None, *amounts: Decimal | str) -> int:
+    """The decimals of a currency; nobody writes them behind the price of a car or a house."""
+    return 0 if all(Decimal(amount) >= _NO_CENTS_FROM for amount in amounts) else decimals_of(currency)
+
+
+def _with_decimals(text: str, least: int) -> str:
+    """At least so many digits after the point; one alone becomes two, as people write cents."""
+    whole, _, fraction = text.partition(".")
+    fraction = fraction.ljust(max(least, 2) if fraction or least else 0, "0")
+    return f"{whole}.{fraction}" if fraction else whole
 
 
 def from_plain(text: str) -> Decimal | None:

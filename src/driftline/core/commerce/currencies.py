@@ -121,6 +121,19 @@ DASHED: Final = "SEK NOK DKK ISK CHF EUR CZK INR PKR IDR"
 # Currencies with three decimals, and the separators that may stand before them; elsewhere three digits are thousands.
 THOUSANDTHS: Final = {"KWD": ".", "BHD": ".", "OMR": ".", "JOD": ".", "IQD": ".", "TND": ".,", "LYD": ".,"}
 
+# Currencies without cents: those of ISO 4217, and those whose cents are no longer written.
+WHOLE_ONLY: Final = frozenset(
+    "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF HUF IDR IRR LAK LBP MMK COP UZS SYP TWD".split()
+)
+
+
+def decimals_of(currency: str | None) -> int:
+    """How many decimals a price in this currency is written with; 0 where nobody can say."""
+    if currency in THOUSANDTHS:
+        return 3
+    return 2 if currency in CODES and currency not in WHOLE_ONLY else 0
+
+
 # Countries whose `$`, `kr`, `¥`, `Rs` or `£` is not what the sign means alone, or whose own mark (R, KM, Q) may be anything
 # elsewhere; by ISO 3166 and top-level domain alike.
 _COUNTRIES: Final = {

@@ -75,6 +75,7 @@ class ChromiumPool:
         self._turns = asyncio.Semaphore(self._limits.pages)
         self._starting = asyncio.Lock()
         self._running: _Running | None = None
+        self._warned = False  # that there is no sandbox
         self._retired: set[asyncio.Task[None]] = set()
         self._guards = AsyncExitStack()  # the proxies outlive browsers
         self._proxies: dict[str | None, CheckingProxy] = {}
@@ -136,7 +137,8 @@ class ChromiumPool:
 
     async def _start(self) -> _Running:
         sandbox = chromium.may_use_sandbox()
-        if not sandbox:
+        if not sandbox and not self._warned:
+            self._warned = True  # a browser is started anew now and then, and it stays true
             log.warning("Chromium runs without its sandbox, because driftline runs as root; use another user")
         guard = await self._proxy(None)
         closing, mark = AsyncExitStack(), f"--driftline-browser={uuid4().hex}"

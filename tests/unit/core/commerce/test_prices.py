@@ -579,7 +579,8 @@ def test_an_amount_is_finite_positive_and_at_most_twelve_digits_long() -> None:
 def test_two_prices_beside_each_other_are_written_alike() -> None:
     assert from_to("7", "7.2", "EUR") == "from 7.00 to 7.20 EUR"
     assert from_to("1299.5", "1300", None) == "from 1,299.50 to 1,300.00"
-    assert from_to("38", "35", "SEK") == "from 38 to 35 SEK"
+    assert from_to("38", "35", "SEK") == "from 38.00 to 35.00 SEK"
+    assert from_to("380", "350", "JPY") == "from 380 to 350 JPY"
 
 
 def test_one_value_has_one_canonical_text() -> None:

@@ -86,7 +86,7 @@ def test_the_command_reads_pages_and_lists_alike(tmp_path: Path, capsys: pytest.
     compare(tmp_path / "a.html", tmp_path / "b.html", kind="catalog")
     said = capsys.readouterr().out
     assert "2 products before, 2 after" in said
-    assert "Pot: price fell from 9 to 7 USD" in said
+    assert "Pot: price fell from 9.00 to 7.00 USD" in said
 
 
 def test_a_summary_says_what_a_preview_found() -> None:

@@ -48,7 +48,7 @@ def test_a_product_that_is_back_says_in_which_sizes_and_is_one_change() -> None:
 
 def test_the_price_of_a_size_is_a_change_where_the_product_costs_the_same() -> None:
     before, after = boot(_41=("90", True), _50=("120", True)), boot(_41=("90", True), _50=("110", True))
-    assert told(before, after) == [("variant_price", "Boot: 50 from 120 to 110 EUR")]
+    assert told(before, after) == [("variant_price", "Boot: 50 from 120.00 to 110.00 EUR")]
     cheaper = boot(_41=("80", True), _50=("110", True))
     assert [kind for kind, _ in told(before, cheaper)] == ["price_decrease"]
 

@@ -43,7 +43,10 @@ def edit_phrase(before: str, after: str) -> str:
     lead_words, tail_words = lead.split(), tail.split()
     start = ("…" if len(lead_words) > _BEFORE else "") + " ".join(lead_words[-_BEFORE:])
     stop = " ".join(tail_words[:_AFTER]) + ("…" if len(tail_words) > _AFTER else "")
-    old, new = excerpt(old.strip(), SHOWN), excerpt(new.strip(), SHOWN)
+    old, new = old.strip(), new.strip()
+    if not tail and old[-1:] == new[-1:] == "." and old[-2:-1].isdigit() and new[-2:-1].isdigit():  # the line ends there
+        old, new = old[:-1], new[:-1]
+    old, new = excerpt(old, SHOWN), excerpt(new, SHOWN)
     if not old or not new:
         came, verb = (new, "added") if new else (old, "removed")
         if not came:

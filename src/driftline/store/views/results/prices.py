@@ -96,14 +96,14 @@ class Prices:
         """The history of the item with this id, address, or unique id suffix."""
         id_ = uuid_or_none(ref)
         if id_ is None and "://" in ref:
-            query = self._items().where("i.url = ?", ref)
-            rows = self._tx.rows(query.ordered("LIMIT 3"), query.params)
+            query = self._items().where("i.url = ?", ref).where(f"i.kind IN ({', '.join('?' * len(PRICED))})", *PRICED)
+            rows = self._tx.rows(query.ordered("ORDER BY i.id LIMIT 3"), query.params)
         elif id_ is None:
             rows = by_suffix(self._tx, self._items(), "i.id", ref)
         else:
             query = self._items().where("i.id = ?", id_)
             rows = self._tx.rows(query.ordered(""), query.params)
-        raw_id, url, title = exactly_one("item", ref, rows, lambda row: row[1])
+        raw_id, url, title = exactly_one("item", ref, rows, lambda row: f"{row[1]} ({self._tx.codec.id(row[0]).hex[-8:]})")
         (history,) = self._histories([(raw_id, url, title)])
         return history
 

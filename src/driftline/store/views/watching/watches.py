@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -37,6 +38,8 @@ _STATES: Final[dict[State, str]] = {
 }
 Order = Literal["name", "changed", "checked", "added"]
 _ORDERS: Final[Mapping[str, str]] = {"changed": "last_change_at", "checked": "last_checked_at", "added": "created_at"}
+_NAMES_LOOKED_AT: Final = 1_000  # for the one that was meant
+_NAME_AT_MOST: Final = 200  # characters of it that are compared
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _KEY_AT: Final = watch_rows.COLUMNS.index("bucket_key")
 _NAME_AT: Final = watch_rows.COLUMNS.index("name")
@@ -147,7 +150,17 @@ class Watches:
         else:
             found = self._decoded(self._query().where("w.name = ?", ref), "LIMIT 3")
             found = found or [self._watch(row) for row in by_suffix(self._tx, self._query(), "w.id", str(ref))]
+        if not found and id_ is None and (near := self._named_alike(str(ref))):
+            raise NotFound("no such watch", ref=str(ref), hint=f'did you mean "{near}"?')
         return exactly_one("watch", str(ref), found, lambda watch: f"{watch.name} {watch.id}")
+
+    def _named_alike(self, ref: str) -> str | None:
+        """The name that was meant, if one is close."""
+        query = Query("SELECT w.name FROM watches AS w").where(f"{self._of_org} = ?", self._org_id).where("w.parent_id IS NULL")
+        rows = self._tx.rows(query.ordered("LIMIT ?", _NAMES_LOOKED_AT), query.params)
+        names = {name.casefold()[:_NAME_AT_MOST]: name for (name,) in rows}
+        near = get_close_matches(ref.casefold()[:_NAME_AT_MOST], names, 1)
+        return names[near[0]] if near else None
 
     def name_exists(self, name: str) -> bool:
         """Whether a watch, not a bucket, has this name."""

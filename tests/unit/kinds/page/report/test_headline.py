@@ -142,3 +142,5 @@ def test_an_edit_is_told_by_its_words_not_by_a_sign_before_them() -> None:
 def test_an_edit_at_the_end_of_a_sentence_is_quoted_without_the_next_one() -> None:
     text = "You may cancel at any time with effect from the end of the {}. We give thirty days of notice."
     assert edit_phrase(text.format("month"), text.format("quarter")) == "…effect from the end of the month → quarter"
+    ferry = "The 10:15 ferry to Northport leaves from pier {}."
+    assert edit_phrase(ferry.format(4), ferry.format(7)) == "…ferry to Northport leaves from pier 4 → 7"
