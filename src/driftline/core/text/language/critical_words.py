@@ -41,6 +41,8 @@ _SOLID = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf90
 # Without regard to case it would be compiled letter by letter: they have none.
 _LETTERS = rf"(?<!\w)(?!n['’]\w)(?-i:[^\W\d_{_SOLID}]++)(?!\w|['’]t\b)"
 _BESIDE_WORDS = re.compile(r"[\d'_]")
+_PUNCTUATION = frozenset(",.;:")
+_FIRST_SOLID = "\u0e00"  # scripts without spaces begin here
 _ASCII_WORD = re.compile("[a-z]+")
 # Endings, and scripts without spaces, where a negation is no word of its own.
 _CRITICAL = lazy_regex(
@@ -60,6 +62,29 @@ def _weekdays() -> str:
 _DATED = lazy_regex(lambda: rf"(?<=\d[ .])(?:{pattern_of(_short())})\b|\b(?:{pattern_of(_short())})(?=[.,]? \d)", re.IGNORECASE)
 
 
+@cache
+def _read_whole() -> frozenset[str]:
+    """Words that count, or may belong to a number beside them."""
+    return _counting() | _short() | {code.casefold() for code in _CODES.split("|")}
+
+
+def _without_prose(text: str) -> str:
+    """The text without runs of plain words, of which no part counts: most of a paragraph."""
+    whole = _read_whole()
+    kept: list[str] = []
+    dropped = False
+    for token in text.split(" "):
+        word = token[:-1] if token[-1:] in _PUNCTUATION else token
+        if word.isalpha() and max(word) < _FIRST_SOLID and word.casefold() not in whole:
+            if not dropped:
+                kept.append("x")  # what stood before and behind stays apart
+            dropped = True
+        else:
+            kept.append(token)
+            dropped = False
+    return " ".join(kept)
+
+
 def differs_critically(before: str, after: str) -> bool:
     """Whether two versions of a text say other numbers, dates or negations; only the part that differs is read."""
     part = window(before, after, around=_AROUND)
@@ -70,7 +95,7 @@ def critical_tokens(text: str) -> Counter[str]:
     """The numbers (with sign, money and percent), dates, numerals and negations of a text, and how often each is there."""
     if text.isascii() and _BESIDE_WORDS.search(text) is None:  # most lines: nothing but words, which are looked up at once
         return Counter(filter(_counting().__contains__, _ASCII_WORD.findall(text.lower())))
-    plain = normalized("NFKC", text)
+    plain = _without_prose(normalized("NFKC", text))
     found: list[str] = []
     short = False
     for one, kept, other in _CRITICAL.findall(plain):

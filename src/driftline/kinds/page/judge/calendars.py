@@ -19,6 +19,7 @@ _BELOW: Final = 24  # lines of an entry below its day
 _LONGEST_DAY: Final = 40  # characters
 _LONGEST_STRIP: Final = 400  # characters
 _WORD: Final = re.compile(r"[^\W_]+")
+_DIGIT: Final = re.compile(r"\d")
 _LONGEST_MONTH: Final = 31
 
 
@@ -41,6 +42,8 @@ class Calendars:
         line = difference.line
         if line.entry == NO_ENTRY or at < 0 or (difference.after is not None and line.hash not in self._before.line_hashes):
             return False
+        if not self._went_on:
+            return False
         for number in range(at - 1, max(at - _BELOW, -1), -1):
             above = page.line_details[number]
             if above.entry != line.entry:
@@ -59,11 +62,16 @@ class Calendars:
 
 def _days_by_path(page: ParsedPage) -> dict[str, list[int]]:
     """The days that stand alone in lines, oldest first, where they are consecutive."""
-    found: dict[str, list[int]] = {}
+    holders = [path.rpartition(">")[0] for path in page.paths]
+    dated: dict[str, list[str]] = {}
     for line in page.line_details:
-        if (day := _day(line.text or "")) is not None:
-            found.setdefault(page.paths[line.place].rpartition(">")[0], []).append(day)
-    return {path: _in_a_row(days) for path, days in found.items()}
+        if line.text and len(line.text) <= _LONGEST_DAY and _DIGIT.search(line.text):
+            dated.setdefault(holders[line.place] if line.place < len(holders) else "", []).append(line.text)
+    found: dict[str, list[int]] = {}
+    for path, texts in dated.items():
+        if len(texts) >= _WINDOW:  # a line is read as a day only where there are enough for a calendar
+            found[path] = _in_a_row([day for text in texts if (day := _day(text)) is not None])
+    return found
 
 
 def days_went_on(old: str, new: str) -> str | None:
@@ -97,7 +105,7 @@ def _in_a_row(days: list[int]) -> list[int]:
 
 def _day(text: str) -> int | None:
     """The day that a line is, as a number; without a year that of its month. None: it says something else."""
-    if len(text) > _LONGEST_DAY or not any(map(str.isdigit, text)):
+    if len(text) > _LONGEST_DAY or _DIGIT.search(text) is None:
         return None
     if (moment := instant(text)) is not None:
         return moment.date().toordinal()

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.diff.lines import critical_tokens
+from driftline.core.text.language import critical_words
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,35 @@ def test_any_text_has_the_same_critical_tokens_as_itself_in_one_more_line(text: 
 def test_words_count_alike_whether_or_not_a_number_stands_in_another_line(parts: list[str]) -> None:
     text = "".join(parts)
     assert critical_tokens(f"7\n{text}") == critical_tokens("7") + critical_tokens(text)
+
+
+_SOME = (
+    "the",
+    "no",
+    "not",
+    "may",
+    "May",
+    "5",
+    "12,50",
+    "USD",
+    "EUR.",
+    "3",
+    "days,",
+    "-4",
+    "%",
+    "nicht",
+    "ohne",
+    "don't",
+    "x",
+    "für",
+    "ไม่",
+    "月曜",
+)
+
+
+@given(st.lists(st.sampled_from(_SOME), max_size=12).map(" ".join))
+def test_plain_words_are_left_out_without_losing_what_counts(text: str) -> None:
+    whole = critical_words.critical_tokens(text)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(critical_words, "_without_prose", lambda plain: plain)
+        assert critical_words.critical_tokens(text) == whole
