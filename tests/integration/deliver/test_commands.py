@@ -39,6 +39,23 @@ def test_a_change_reaches_a_webhook_that_was_set_up_by_hand(
     assert driftline("requeue", sent["id"]).code == 2
 
 
+def test_a_channel_that_is_off_is_no_way_to_reach_its_user_until_it_is_on(
+    driftline: Driftline, watched: ScriptedSite, receiver: Sink
+) -> None:
+    driftline("channel", "add", "webhook", receiver.at("ok"), "--name", "hooks")
+    driftline("channel", "default", "hooks")
+    driftline("subscribe", "Hours")
+    assert driftline("channel", "off", "hooks", "--json").rows[0]["active"] is False
+    driftline("channel", "rm", "me@localhost")
+    watched.show("/hours", PAGE.replace("five", "six"))
+    driftline("check", "Hours")
+    assert driftline("deliveries", "--json").rows == []
+    assert driftline("channel", "on", "hooks", "--json").rows[0]["active"] is True
+    watched.show("/hours", PAGE.replace("five", "seven"))
+    driftline("check", "Hours")
+    assert [one["state"] for one in driftline("deliveries", "--json").rows] == ["pending"]
+
+
 def test_run_delivers_by_itself(driftline: Driftline, watched: ScriptedSite, receiver: Sink) -> None:
     driftline("channel", "add", "webhook", receiver.at("ok"))
     driftline("subscribe", "--all")

@@ -14,6 +14,9 @@ from driftline.cli.output import emit, say, stamp, table
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
     from driftline.model.account import User
     from driftline.model.delivery import Channel, ChannelOptions
     from driftline.store.session import OrgData
@@ -128,7 +131,7 @@ def channel_default(reference: ChannelRef, as_json: Json = False) -> None:
 @channel.command("off")
 def channel_off(reference: ChannelRef, as_json: Json = False) -> None:
     """Turn a channel off."""
-    _change(reference, lambda data, one, at: data.channels.switch(one.id, off_at=at), "is off", as_json=as_json)
+    _change(reference, lambda data, one, at: data.channels.set_off_at(one.id, off_at=at), "is off", as_json=as_json)
 
 
 @channel.command("on")
@@ -145,7 +148,7 @@ def channel_on(
 def channel_confirm(reference: ChannelRef, as_json: Json = False) -> None:
     """Confirm a mail address without the link in the confirmation mail."""
 
-    def confirm(data: OrgData, one: Channel, _at: Any) -> Channel:
+    def confirm(data: OrgData, one: Channel, _at: datetime) -> Channel:
         data.confirmations.confirm(one.id)
         return data.channels.get(one.id)
 
@@ -176,14 +179,14 @@ def channel_rotate(reference: ChannelRef, as_json: Json = False) -> None:
 def channel_rm(reference: ChannelRef, as_json: Json = False) -> None:
     """Remove a channel and its deliveries."""
 
-    def remove(data: OrgData, one: Channel, _at: Any) -> Channel:
+    def remove(data: OrgData, one: Channel, _at: datetime) -> Channel:
         data.channels.remove(one.id)
         return one
 
     _change(reference, remove, "is removed", as_json=as_json)
 
 
-def _change(reference: str, do: Any, message: str, *, as_json: bool) -> None:
+def _change(reference: str, do: Callable[[OrgData, Channel, datetime], Channel], message: str, *, as_json: bool) -> None:
     """Do one thing to one channel."""
     from driftline.wiring import opened
 

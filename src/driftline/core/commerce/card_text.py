@@ -304,8 +304,10 @@ def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
             last.text = last.text.rstrip() + stripped  # 29<sup>€99</sup>
         elif (ends_in_digit and _starts_price(stripped)) or (stripped[:1].isdigit() and not two and _ends_price(last)):
             last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199, 129 zł</b>14 opinii: two numbers
-        elif shown[-1:].isalpha() and text[:1].isalpha() and last.text == shown and _starts_price(stripped):
-            last.text += " " + text  # 16 GB RAM</span><span>CHF 99.00: styles put them apart
+        elif (
+            shown[-1:].isalpha() and text[:1].isalpha() and last.text == shown and (_starts_price(stripped) or _ends_price(last))
+        ):
+            last.text += " " + text  # 16 GB RAM</span><span>CHF 99.00, 99.00 EUR</span><span>In stock: styles put them apart
         else:
             last.text += text
         if stripped:

@@ -43,6 +43,18 @@ def test_a_price_does_not_take_the_number_of_the_next_element(inner: str, price:
 @pytest.mark.parametrize(
     "inner",
     [
+        "<span>19.99 EUR</span><span>In stock</span>",
+        "<span>19.99</span><span>EUR</span><em>In stock</em>",
+        '<span>19.99 kr</span><a href="/cart">Buy</a>',
+    ],
+)
+def test_the_word_of_the_next_element_is_no_part_of_a_currency(inner: str) -> None:
+    assert [row[1] for row in shown(read(cards(*[inner] * 3))).values()] == [Decimal("19.99")] * 3
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
         '<div aria-hidden="true"><span>$</span><span>19</span><span>99</span></div><span>current price $19.99</span>',
         '<span class="price"><span class="sym">$</span><span class="int">19</span><span class="dec">99</span></span>',
         "19,99&#8203;€",
