@@ -281,6 +281,11 @@ def _starts_price(text: str) -> bool:
     return text[at:].lstrip()[:1].isdigit()
 
 
+def _is_one_word(last: TextRun, text: str) -> bool:
+    """Whether the last letter before and the first letter of the text would stand together."""
+    return last.text[-1:].isalpha() and text[:1].isalpha()
+
+
 def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
     struck, former, current, unit, cents = marks
     stripped = text.strip()
@@ -305,7 +310,10 @@ def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
         elif (ends_in_digit and _starts_price(stripped)) or (stripped[:1].isdigit() and not two and _ends_price(last)):
             last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199, 129 zł</b>14 opinii: two numbers
         elif (
-            shown[-1:].isalpha() and text[:1].isalpha() and last.text == shown and (_starts_price(stripped) or _ends_price(last))
+            shown[-1:].isalpha()
+            and text[:1].isalpha()
+            and last.text == shown
+            and (_starts_price(stripped) or _ends_price(last))
         ):
             last.text += " " + text  # 16 GB RAM</span><span>CHF 99.00, 99.00 EUR</span><span>In stock: styles put them apart
         else:

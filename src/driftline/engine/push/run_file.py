@@ -43,7 +43,12 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     status: Status = "completed"
 
 
-_ENVELOPE: Final = {spelling(name): name for name in Envelope.__struct_fields__}
+_ENVELOPE: Final = {
+    "runid": "run_key",
+    "scraperunid": "run_key",
+    "finishedat": "completed_at",
+    **{spelling(name): name for name in Envelope.__struct_fields__},
+}
 _RUN_ONLY_FIELDS: Final = frozenset(_ENVELOPE.values()) - {"status"}  # fields that no product has
 _UNKNOWN_SHOWN: Final = 10  # names that a warning lists
 _UNKNOWN_AT_MOST: Final = 1_000  # names that are counted

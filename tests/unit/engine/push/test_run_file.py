@@ -66,6 +66,13 @@ def test_the_envelope_may_stand_before_and_behind_the_products() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["runKey", "run_id", "scrapeRunId", "SCRAPE_RUN_ID"])
+def test_a_run_has_its_key_under_the_names_of_other_crawlers(name: str) -> None:
+    file = RunFile([json.dumps({name: "7", "products": [{"url": "/a", "run_id": "8"}]}).encode()])
+    assert [row for _, row in file.rows()] == [b'{"url": "/a", "run_id": "8"}']
+    assert (file.envelope().run_key, file.notices()) == ("7", ())
+
+
 def test_a_file_that_says_nothing_about_itself_has_a_plain_envelope() -> None:
     file = RunFile([b"[]"])
     assert list(file.rows()) == []

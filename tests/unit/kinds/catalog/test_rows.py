@@ -131,6 +131,20 @@ def test_other_names_and_free_fields_are_kept() -> None:
     assert state == Product(title="Pot", in_stock=False, extra={"rating": "4.5", "sku": "X1"})
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"externalUrl": "/p/2", "productName": "Pot", "currentPrice": "9.90", "currencyCode": "EUR", "isAvailable": False},
+        {"external_url": "/p/2", "product_title": "Pot", "current_price": "9.90 EUR", "stock_status": "out of stock"},
+        {"href": "/p/2", "name": "Pot", "price": {"amount": "9.90", "currencyCode": "EUR"}, "is_in_stock": "no"},
+        {"link": "/p/2", "title": "Pot", "price": {"value": 9.9}, "price_currency": "EUR", "available": 0},
+    ],
+)
+def test_the_field_names_of_other_crawlers_are_understood(row: dict[str, Any]) -> None:
+    state = read(row).state
+    assert (state.title, state.price, state.currency, state.in_stock) == ("Pot", "9.9", "EUR", False)
+
+
 def test_tracking_does_not_make_another_product() -> None:
     assert read({"url": URL + "?utm_source=x&gclid=1"}).key == URL
 

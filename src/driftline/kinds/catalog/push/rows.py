@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from operator import add, attrgetter
 from typing import Any, Final, NamedTuple, final
@@ -17,9 +17,9 @@ from driftline.core.commerce.product_codes import with_code
 from driftline.core.commerce.stock import stock_from_schema, stock_from_text
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import MAX_LENGTH
-from driftline.core.text.spelling import spelling
 from driftline.kinds.catalog import variants
 from driftline.kinds.catalog.product import Product, canonical_columns, canonical_parts, merged, observed, product_key
+from driftline.kinds.catalog.push import field_names
 from driftline.kinds.catalog.push.fields import (
     are_clean,
     are_clean_titles,
@@ -35,20 +35,7 @@ from driftline.model.change import Notice
 from driftline.model.item import Observed
 
 MAX_EXTRA: Final = 16_384  # bytes of a product's extra fields
-# Other field names of crawlers, each in any spelling: `external_url`, `externalUrl`, `EXTERNAL-URL`.
-_ALIASES: Final = {
-    "externalurl": "url",
-    "producturl": "url",
-    "link": "url",
-    "name": "title",
-    "availability": "in_stock",
-    "stock": "in_stock",
-    "imageurl": "image",
-    "pricecurrency": "currency",
-    **{spelling(name): name for name in ("url", "title", "price", "currency", "in_stock", "image", "extra")},
-}
 _PIECES: Final = re.compile(r"\s*([0-9]{1,9})(?:\.0{1,9})?\+?\s*")
-_KNOWN: Final = frozenset({"url", "title", "price", "currency", "in_stock", "image", "extra"})
 _NOTICES: Final = {
     "bad_price": "prices that are not finite, positive amounts of at most 12 digits were left out",
     "bad_currency": "unknown currencies were left out",
@@ -183,6 +170,9 @@ class RowReader:
             title = ""
         elif type(title) is not str:
             return Rejected("title is not text")
+        if type(price) is dict:
+            price, named = field_names.money(price)
+            currency = named if currency is None else currency
         if currency is None:
             currency = self._currency
         elif type(currency) is not str or currency not in CODES:
@@ -305,20 +295,4 @@ def _decoded(line: bytes | str) -> _Row | Rejected:
 def _row(value: object) -> _Row | Rejected:
     if not isinstance(value, dict):
         return Rejected("not an object")
-    return _Row(**(value if _KNOWN.issuperset(value) else _renamed(value)))
-
-
-def _renamed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields under our names; all others go into `extra`."""
-    fields: dict[str, Any] = {}
-    extra: dict[str, Any] = {}
-    for name, value in row.items():
-        if name in _KNOWN:
-            fields[name] = value
-        elif (other := _ALIASES.get(spelling(name))) and row.get(other) is None:
-            fields.setdefault(other, value)
-        elif value is not None:
-            extra[name] = value
-    if extra and isinstance(given := fields.get("extra") or {}, dict):
-        fields["extra"] = extra | given
-    return fields
+    return _Row(**(value if field_names.KNOWN.issuperset(value) else field_names.renamed(value)))
