@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 import msgspec
 
+from driftline.bus.scripts import without_scripts
 from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.prices import parse_price
 from driftline.core.identity.urls import clean
 from driftline.kinds.page.parsed import MESSAGE_PATHS, Offer, ParsedPage
 
+_WORDS_TO_ONE_DIFFERENT: Final = 5  # otherwise it is another text
 PRICES: Final = "priceCandidates"  # metadata field that lists all prices, where no single one is the page's price
 READING_FIELD: Final = "@reading"  # metadata field with the reader's version; fields that an older reader left out are not new
 READING_VERSION: Final = "2"
@@ -21,11 +24,6 @@ READING_VERSION: Final = "2"
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+", re.IGNORECASE)
 _PARAMETER: Final = re.compile(r"(?:(?<=[?&])|\b)(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id)=[^&\s\"'<>)]*&?", re.IGNORECASE)
 _DANGLING: Final = re.compile(r"(?<![?&])[?&]{1,50}(?=[\s\"'<>)]|$)")
-# A line that calls or names an analytics script is no content; nor are the ids of accounts, wherever they stand.
-_SCRIPT: Final = re.compile(
-    r"\b(?:gtag|fbq|ga|_paq\.push|_gaq\.push|dataLayer\.push|ttq\.\w+|twq|hj|clarity|snaptr|pintrk|lintrk|mixpanel\.\w+)\s*\("
-    r"|google-analytics\.com/|googletagmanager\.com/|connect\.facebook\.net/|\bGoogleAnalyticsObject\b"
-)
 _INSTANT: Final = re.compile(  # as machines write it, to the second and with its zone: when something was made or sent
     r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})(?!\w)", re.ASCII
 )
@@ -38,8 +36,7 @@ def strip_tracking(lines: Iterable[str]) -> list[str]:
 
 
 def _strip_line(line: str) -> str:
-    if _SCRIPT.search(line):
-        return ""
+    line = without_scripts(line)
     if "://" in line:
         line = _URL.sub(lambda found: clean(found[0]) or found[0] if "?" in found[0] else found[0], line)
     if "=" in line:
@@ -50,8 +47,8 @@ def _strip_line(line: str) -> str:
 def comparable(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:
     """Both pages in the form in which they are compared; it is not stored."""
     text = "\n".join(strip_tracking(before.text.split("\n"))) if before.text is not None else None
-    if text is not None and after.text is not None and text != after.text and text.split() == after.text.split():
-        text = after.text  # other line breaks are other whitespace
+    if text is not None and after.text is not None and text != after.text:
+        text = _broken_like(text, after.text)
     if text != before.text or before.paths != MESSAGE_PATHS:
         before = msgspec.structs.replace(before, text=text, paths=MESSAGE_PATHS)
     if before.metadata.get(READING_FIELD) != after.metadata.get(READING_FIELD):
@@ -61,6 +58,16 @@ def comparable(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, Parse
             for page in (before, after)
         )
     return _with_price_difference(before, after)
+
+
+def _broken_like(text: str, other: str) -> str:
+    """The text with the line breaks of the other, where hardly another word differs: line breaks are whitespace."""
+    words, wanted = text.split(), other.split()
+    differing = sum(one != two for one, two in zip(words, wanted, strict=False))
+    if len(words) != len(wanted) or differing * _WORDS_TO_ONE_DIFFERENT > len(words):
+        return text
+    rest = iter(words)
+    return "\n".join(" ".join(islice(rest, len(line.split()))) for line in other.split("\n"))
 
 
 def _with_price_difference(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -100,6 +101,10 @@ class PageChecked(Struct, frozen=True, kw_only=True, rename="camel"):
     prices: list[ParsedPrice] | UnsetType = UNSET  # on the price queue only
 
 
+# Names as crawlers in other languages write them, of the message and of its page.
+_SPELLINGS: Final = {"job_id": "jobId", "snapshot_hash": "snapshotHash"}
+_PAGE_SPELLINGS: Final = {"price_candidates": "priceCandidates", "open_graph": "openGraph", "json_ld": "jsonLd"}
+_QUOTED: Final = tuple(f'"{name}"'.encode() for name in (*_SPELLINGS, *_PAGE_SPELLINGS))
 _DECODER: Final = msgspec.json.Decoder(PageCheck)
 _RAW_DECODER: Final = msgspec.json.Decoder(dict[str, Raw])
 _PAGE_FIELDS: Final = frozenset(("parsed", "classification"))
@@ -112,7 +117,7 @@ def decode(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
     if len(body) > MAX_BYTES:
         raise BadMessage("the message is too large", bytes=len(body), at_most=MAX_BYTES)
     try:
-        message = _DECODER.decode(body)
+        message = _DECODER.decode(_respelled(body) if any(name in body for name in _QUOTED) else body)
         extra = {name: Raw(bytes(raw)) for name, raw in _RAW_DECODER.decode(body).items() if name not in _KNOWN_FIELDS}
     except RecursionError:
         raise BadMessage("the message is nested too deeply") from None
@@ -125,6 +130,20 @@ def decode(body: bytes) -> tuple[PageCheck, dict[str, Raw]]:
     except BadUrl as error:
         raise BadMessage("invalid URL of a page", problem=error.message) from None
     return message, extra
+
+
+def _respelled(body: bytes) -> bytes:
+    """The message with our spelling of its names; where both are given, ours counts."""
+    message = msgspec.json.decode(body)
+    if not isinstance(message, dict):
+        return body
+    if isinstance(page := message.get("parsed"), dict):
+        message["parsed"] = _with_spellings(page, _PAGE_SPELLINGS)
+    return msgspec.json.encode(_with_spellings(message, _SPELLINGS))
+
+
+def _with_spellings(fields: dict[str, Any], spellings: Mapping[str, str]) -> dict[str, Any]:
+    return {ours: fields[name] for name, ours in spellings.items() if name in fields} | fields
 
 
 def encode(message: PageChecked, extra: dict[str, Raw]) -> bytes:

@@ -123,10 +123,26 @@ def test_what_an_older_reading_left_out_is_no_news() -> None:
         ("Tea\nLast updated: 2026-01-01 10:00", "Tea\nLast updated: 2026-01-02 11:00"),
         ("Report of 2026-01-01T10:00:00Z, all well", "Report of 2026-01-02T11:30:05.123+00:00, all well"),
         ("Green tea. Black tea.", "Green tea.\n\n  Black   tea.\n"),
+        (
+            "Green tea is new. Updated: 2026-01-01 10:00:00. We sell all of our tea here.",
+            "Green tea is new.\nUpdated: 2026-01-02 11:30:12. We sell\tall of our tea here.",
+        ),
+        ("Green tea. gtag('config', 'UA-12345-1');", "Green tea. gtag('config', 'UA-67890-1');"),
+        ("Green tea. Black tea.", "Green tea. window.dataLayer = window.dataLayer || []; gtag('js', new Date()); Black tea."),
     ],
 )
 def test_tracking_analytics_and_timestamps_in_the_text_are_no_change(before: str, after: str) -> None:
     assert not between({"text": before}, {"text": after}).different
+
+
+def test_an_analytics_script_in_a_page_of_one_line_hides_nothing_beside_it() -> None:
+    script = "(function(w,d){w.dl=w.dl||[];})(window,document); gtag('config', 'UA-12345-1');"
+    before, after = (
+        f"Green tea costs five euro today. {script} Open on Sunday.",
+        f"Coffee is all we sell. {script} Closed on Sunday.",
+    )
+    assert page_of(message(text=before)).text == "Green tea costs five euro today. Open on Sunday."
+    assert between({"text": before}, {"text": after}).meaningful
 
 
 def test_a_number_in_the_text_that_tracks_nobody_is_a_change() -> None:
@@ -229,3 +245,16 @@ def test_crawlers_may_write_the_same_page_in_other_shapes(one: dict[str, Any], o
 def test_a_classification_may_be_its_type_alone(given: Any) -> None:
     body = {"jobId": "j", "url": "https://e.example/", "parsed": {}, "classification": given, "snapshotHash": "h", "version": 1}
     assert is_product(decode(msgspec.json.encode(body))[0])
+
+
+def test_a_message_may_spell_its_names_with_underscores() -> None:
+    body = {
+        "job_id": "job-1",
+        "url": "https://shop.example/p/1",
+        "parsed": {"title": "Tea", "price_candidates": ["5 EUR"], "open_graph": {"title": "Tea"}},
+        "snapshot_hash": "h1",
+        "version": 1,
+    }
+    message, passed_on = decode(msgspec.json.encode(body))
+    assert (message.job_id, message.snapshot_hash, message.parsed.price_candidates) == ("job-1", "h1", ["5 EUR"])
+    assert msgspec.json.decode(passed_on["parsed"]) == body["parsed"]
