@@ -104,9 +104,10 @@ def test_the_log_says_of_every_article_what_came_of_it(blog: Blog, caplog: pytes
     watch = blog.watch()
     blog.crawl(watch, THREE)
     with caplog.at_level(logging.INFO, logger="driftline.engine.check.checker"):
-        blog.crawl(watch, THREE | {"beta": "2026-02-01"})
+        blog.crawl(watch, THREE | {"beta": "2026-02-01", "delta": "2026-02-02"})
     assert sorted(record.getMessage() for record in caplog.records) == [
-        "article_updated: Beta was updated (2 January 2026, 10:00 UTC → 1 February 2026)",
+        f"article_updated: {blog.site.url}/beta (updated 2026-01-02T10:00:00Z -> 2026-02-01)",
+        f"created: {blog.site.url}/delta (2026-02-02)",
         f"unchanged: {blog.site.url}/alpha (2026-01-01)",
         f"unchanged: {blog.site.url}/gamma (2026-01-03)",
     ]

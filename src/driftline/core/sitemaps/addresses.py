@@ -10,6 +10,7 @@ from driftline.core.identity.urls import clean
 _ESCAPED: Final = re.compile(r"&(?:amp;)+")
 _SPACE: Final = re.compile(r"\s+")
 _END_OF_HOST: Final = re.compile(r"[/?#]")
+_SCHEMES: Final = frozenset(("http", "https"))
 # A name without a scheme that is a host, not a file or folder next to the sitemap.
 _HOST: Final = re.compile(r"www\.[^/]+\.[a-z]{2,}|(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?", re.IGNORECASE)
 _FILE: Final = re.compile(r"\.(?:x?html?|php\d?|aspx?|jspx?|cgi|pl|do|md|txt|pdf|xml)$", re.IGNORECASE)
@@ -42,8 +43,11 @@ def site_prefixes(base: str) -> tuple[str, str]:
 
 
 def _with_scheme(text: str, base: str) -> str | None:
-    """`example.com/x` with a scheme if it is the sitemap's own host; None for any other host."""
-    if "://" in text or text.startswith(("/", ".", "?", "#")):
+    """`example.com/x` with a scheme if it is the sitemap's own host; None for any other host, and for another scheme."""
+    named, found, _ = text.partition("://")
+    if found and not _END_OF_HOST.search(named):
+        return text if named.lower() in _SCHEMES else None
+    if text.startswith(("/", ".", "?", "#")):
         return text
     host = _END_OF_HOST.split(text, maxsplit=1)[0]
     scheme, _, rest = base.partition("://")

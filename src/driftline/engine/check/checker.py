@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import lru_cache, partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ from driftline.engine.recording import Outdated, Recorded, Recording, RecordResu
 from driftline.engine.threads import Threads
 from driftline.errors import BadRule, StoreCorrupt, StoreError, StoreUnavailable, UsageError
 from driftline.kinds.kind import AnyKind, Hint, Reading, Remembers, Rules
+from driftline.model.change import Change
 from driftline.model.fetch import BROWSER_PICTURE
 from driftline.model.item import Observed, StoredItem
 from driftline.model.noise.mask import Mask
@@ -350,15 +352,30 @@ def _log_run(context: Context, seen: Observation, concluded: Conclusion, checked
     if not log.isEnabledFor(logging.INFO):
         return
     judged = concluded.judged
-    reported = {change.url for change in checked.changes}
+    reported: dict[str | None, list[Change]] = {}
+    for change in checked.changes:
+        reported.setdefault(change.url, []).append(change)
     created = {entry.observed.key for entry in judged.delta.entries if entry.stored is None} if judged else set()
     unverified = {*judged.verdict.unverified, *(item.key for item in judged.delta.listed)} if judged else set()
-    for change in checked.changes:
-        log.info("%s: %s", change.type, change.headline)
     for item in seen.reading.items:
-        if item.url not in reported:
+        changes = reported.pop(item.url, [])
+        if item.key in created or not changes:
             verdict = "created" if item.key in created else "unverified" if item.key in unverified else "unchanged"
             log.info("%s: %s (%s)", verdict, item.key, item.note)
+        for change in changes if item.key not in created else ():
+            log.info("%s: %s (%s)", change.type, item.key, _moves(change) or change.headline)
+    for change in chain.from_iterable(reported.values()):
+        log.info("%s: %s", change.type, change.headline)
+
+
+def _moves(change: Change) -> str:
+    """The fields of an item that changed, each `old -> new`."""
+    fields = change.diff.items() if isinstance(change.diff, Mapping) else ()
+    return ", ".join(
+        f"{name} {moved['before']} -> {moved['after']}"
+        for name, moved in fields
+        if isinstance(moved, Mapping) and moved.keys() == {"before", "after"}
+    )
 
 
 def _prepare(

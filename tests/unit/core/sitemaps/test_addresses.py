@@ -24,6 +24,10 @@ BASE = "https://www.example.com/maps/sitemap.xml"
         ("other.org", "https://www.example.com/maps/other.org"),  # may be a file
         ("/a?b=1&amp;amp;c=2", "https://www.example.com/a?b=1&c=2"),
         ("/a b", "https://www.example.com/a%20b"),
+        ("ht!tp://[bad", None),
+        ("ftp://www.example.com/a", None),
+        ("https:\n//www.example.com/a", "https://www.example.com/a"),
+        ("/go?to=ftp://example.org/", "https://www.example.com/go?to=ftp://example.org/"),
         ("", None),
     ],
 )
