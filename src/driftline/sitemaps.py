@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from driftline.core.identity.timestamps import same
+from driftline.core.identity.timestamps import is_same_time
 from driftline.core.sitemaps.addresses import address_of
 from driftline.core.sitemaps.files import read_file
 from driftline.kinds.sitemap.article import Article, build, recency_key, same_page
@@ -73,7 +73,9 @@ def compare_sitemaps(
     return SitemapDiff(
         added=[article for address, article in new.items() if address not in old and address not in renamed],
         removed=[old[address] for address in absent.values() if address not in kept],
-        updated=[after for before, after in both if after.updated is not None and not same(before.updated, after.updated)],
+        updated=[
+            after for before, after in both if after.updated is not None and not is_same_time(before.updated, after.updated)
+        ],
         undated=[after for _, after in both if after.updated is None],
         bad=list(now.bad) if isinstance(now, Articles) else [],
     )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from driftline.core.identity.urls import clean
 from driftline.core.text.folding import fold
-from driftline.core.text.json_text import way_to
+from driftline.core.text.json_text import child_path
 from driftline.core.text.safety.sanitize import sanitize
 
 # Names without a meaning for readers.
@@ -79,7 +79,9 @@ def _leaves(metadata: Any) -> Iterator[tuple[str, str]]:
                 waiting += [(_joined_key(path, key), inner, depth + 1) for key, inner in reversed(value.items())]
             case list() if any(isinstance(inner, dict | list) for inner in value) and depth < _MAX_DEPTH:
                 alone = len(value) == 1 or not path
-                steps = ((path if alone or _is_tag(inner) else way_to(path, f".{at}"), inner) for at, inner in enumerate(value))
+                steps = (
+                    (path if alone or _is_tag(inner) else child_path(path, f".{at}"), inner) for at, inner in enumerate(value)
+                )
                 waiting += [(step, inner, depth + 1) for step, inner in reversed(list(steps))]
             case list():
                 yield path, ", ".join(str(inner) for inner in value if inner is not None)
@@ -107,7 +109,7 @@ def _joined_key(path: str, key: str) -> str:
         low = key.casefold()
         return _FAMILIES.get(low, "") or ("" if low in _LISTS else _normalized_name(key))
     family = path in _FAMILIES.values()
-    return key if family and key.casefold().startswith(f"{path}:") else way_to(path, f"{':' if family else '.'}{key}")
+    return key if family and key.casefold().startswith(f"{path}:") else child_path(path, f"{':' if family else '.'}{key}")
 
 
 def _normalized_name(name: str) -> str:

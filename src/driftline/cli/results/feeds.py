@@ -11,7 +11,7 @@ import typer
 
 from driftline.cli.options import Cursor, Json, Limit, read_since
 from driftline.cli.output import ago, console, emit, say_more, stamp, table
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _slot_document(found: OpenSlot) -> dict[str, Any]:
 def _cells(found: OpenSlot) -> tuple[str, ...]:
     slot = found.slot
     sizes = slot.people or "any number"
-    return slot.venue_name or slot.venue_id, written(slot.time), sizes, slot.booking_url or "-"
+    return slot.venue_name or slot.venue_id, readable_date(slot.time), sizes, slot.booking_url or "-"
 
 
 def _life_cells(life: VenueLifetime) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Fields by a JSON schema: which schemas can be asked for, and which values stand in the page that they are said to be from."""
+"""Fields described by a JSON schema: which schemas are supported, and which extracted values really occur in the page."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def _refuse_others(part: Mapping[str, Any], known: frozenset[str], where: str) -
         raise BadRule("unknown word in the schema", word=str(other)[:80], where=where, hint=f"use: {', '.join(sorted(known))}")
 
 
-def standing_fields(schema: Mapping[str, Any], values: Mapping[str, Any], text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The values that have their type and stand in the text, and the names of fields whose value does not."""
-    said, numbers = fold(text).casefold(), frozenset(_numbers(text))
+def fields_in_text(schema: Mapping[str, Any], values: Mapping[str, Any], text: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The values that have the right type and occur in the text, and the names of fields with other values."""
+    searched, numbers = fold(text).casefold(), frozenset(_numbers(text))
     found: dict[str, Any] = {}
     refused = []
     for name, field in schema["properties"].items():
@@ -63,18 +63,18 @@ def standing_fields(schema: Mapping[str, Any], values: Mapping[str, Any], text: 
             continue
         many = field["type"] == "array"
         type_ = field.get("items", {"type": "string"})["type"] if many else field["type"]
-        given = value if many and isinstance(value, list) else [value]
-        kept = [one for one in given[:VALUES_AT_MOST] if _stands(one, type_, said, numbers)]
-        if len(kept) < len(given):
+        values_of_field = value if many and isinstance(value, list) else [value]
+        kept = [one for one in values_of_field[:VALUES_AT_MOST] if _occurs(one, type_, searched, numbers)]
+        if len(kept) < len(values_of_field):
             refused.append(name)
         if kept:
             found[name] = [_clean(one) for one in kept] if many else _clean(kept[0])
     return found, tuple(refused)
 
 
-def _stands(value: Any, type_: str, said: str, numbers: frozenset[Decimal]) -> bool:
+def _occurs(value: Any, type_: str, searched: str, numbers: frozenset[Decimal]) -> bool:
     if type_ == "string":
-        return isinstance(value, str) and 0 < len(value) <= VALUE_AT_MOST and fold(value).casefold() in said
+        return isinstance(value, str) and 0 < len(value) <= VALUE_AT_MOST and fold(value).casefold() in searched
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return (type_ == "number" or value == int(value)) and abs(Decimal(str(value))) in numbers

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from driftline.core.commerce.card_text import TextRun
-from driftline.core.commerce.prices import Price, PriceSpan, find_prices, is_price_talk, reduced
+from driftline.core.commerce.prices import Price, PriceSpan, find_prices, is_only_about_prices, price_before_reduction
 
 # Ranks of roles, the price to pay first; amounts of other roles are not prices.
 _RANKS: Final = {"price": 1, "from": 1, "net": 2, "bundle": 3, "unit": 4, "installment": 5, "hourly": 5.5, "old": 6}
@@ -39,7 +39,7 @@ def may_be_a_name(run: TextRun, span: PriceSpan) -> bool:
     """Whether an amount is letters and a number among words that are not about prices: Vintage Radio RS 357."""
     if not _NAMED.fullmatch(run.text[span.start : span.end].strip()):
         return False
-    return not is_price_talk(run.piece_of(span.start) or run.text)
+    return not is_only_about_prices(run.piece_of(span.start) or run.text)
 
 
 def rank_of(run: TextRun, span: PriceSpan) -> float:
@@ -62,6 +62,6 @@ def first_of(found: list[tuple[float, PriceSpan]], text: str) -> tuple[float, Pr
     The higher of two is old where a discount leads from it to the lower.
     """
     plain = [span.price.amount for rank, span in found if rank <= 1]
-    before = reduced(plain, text, []) if len(plain) == 2 else None
+    before = price_before_reduction(plain, text, []) if len(plain) == 2 else None
     ranked = [(_RANKS["old"] if rank <= 1 and span.price.amount == before else rank, span) for rank, span in found]
     return min(ranked, key=lambda pair: pair[0])

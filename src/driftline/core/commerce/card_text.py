@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 from selectolax.lexbor import LexborNode
 
-from driftline.core.commerce.buy_buttons import asks_to_buy, said_by_value
+from driftline.core.commerce.buy_buttons import asks_to_buy, value_text
 from driftline.core.commerce.currency_symbols import look_up, mark_after
 from driftline.core.lexicon import any_of
 from driftline.core.markup.outline import Outline
@@ -112,7 +112,7 @@ def read_runs(card: LexborNode, skip: frozenset[int] = frozenset()) -> list[Text
 def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset()) -> list[TextRun]:
     """The same for an element of an outline; `skip` has indexes."""
     runs: list[TextRun] = []
-    tags, texts, given, parents = outline.tags, outline.texts, outline.attributes, outline.parents
+    tags, texts, attributes, parents = outline.tags, outline.texts, outline.attributes, outline.parents
     marks: dict[int, Marks] = {card: _NOTHING}
     blocks: dict[int, int] = {card: card}  # the block element around each element
     written_in = at = card
@@ -129,7 +129,7 @@ def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset(
             written_in = block
             _add(runs, _SPACE.sub(" ", without_invisible(texts[at])), above, at)
         elif at != card:
-            own = _HIDE if at in skip else _marks(tag, given[at], given[inside], above)
+            own = _HIDE if at in skip else _marks(tag, attributes[at], attributes[inside], above)
             if own is _HIDE:
                 if tag in _BLOCKS and runs and not runs[-1].text.endswith("\n"):
                     runs[-1].text += "\n"
@@ -137,7 +137,7 @@ def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset(
                 continue
             marks[at] = own
             blocks[at] = at if tag in _BLOCKS else blocks.get(inside, card)
-            if tag in _SHOWN and (shown := _shown(tag, given[at])):
+            if tag in _SHOWN and (shown := _shown(tag, attributes[at])):
                 _add(runs, f"\n{shown}\n", above, at)
             if tag in _BLOCKS and runs and not runs[-1].text.endswith("\n"):
                 runs[-1].text += "\n"
@@ -145,11 +145,11 @@ def outlined_runs(outline: Outline, card: int, skip: frozenset[int] = frozenset(
     return runs
 
 
-def _shown(tag: str, given: Mapping[str, str | None]) -> str:
+def _shown(tag: str, attributes: Mapping[str, str | None]) -> str:
     """The text of an element without text nodes: the value of a button, the alternative text of a picture."""
     if tag == "input":
-        return said_by_value("input", given)
-    alt = given.get("alt") or ""
+        return value_text("input", attributes)
+    alt = attributes.get("alt") or ""
     return alt if alt and asks_to_buy(alt) else ""
 
 
@@ -176,11 +176,11 @@ def is_hidden(node: LexborNode) -> bool:
     return is_unseen(node.attributes, above.attributes if above is not None else {})
 
 
-def is_unseen(given: Mapping[str, str | None], around: Mapping[str, str | None]) -> bool:
+def is_unseen(attributes: Mapping[str, str | None], around: Mapping[str, str | None]) -> bool:
     """The same by attributes: the element's own, and those of its parent."""
-    if "hidden" in given or ((style := given.get("style")) and _HIDDEN.search(style)):
+    if "hidden" in attributes or ((style := attributes.get("style")) and _HIDDEN.search(style)):
         return True
-    classes = given.get("class")
+    classes = attributes.get("class")
     if not classes:
         return False
     # Shopify's themes put this badge next to every price; styles show it only on marked prices.
@@ -195,23 +195,23 @@ def _hides(classes: str) -> bool:
     return not _HIDING.isdisjoint(names) and not any(map(_ON_SOME.search, names))
 
 
-def _marks(tag: str, given: Mapping[str, str | None], around: Mapping[str, str | None], above: Marks) -> Marks:
+def _marks(tag: str, attributes: Mapping[str, str | None], around: Mapping[str, str | None], above: Marks) -> Marks:
     """The marks that an element gives its text."""
-    if len(given) == 1 and (classes := given.get("class")) and len(classes) <= _LONGEST and _BADGE not in classes:
+    if len(attributes) == 1 and (classes := attributes.get("class")) and len(classes) <= _LONGEST and _BADGE not in classes:
         return _classed(tag, classes, above)  # as nearly all elements are
-    if tag in _UNSEEN or (given and is_unseen(given, around)):
+    if tag in _UNSEEN or (attributes and is_unseen(attributes, around)):
         return _HIDE
-    if not given and tag not in _MARKING:
+    if not attributes and tag not in _MARKING:
         return above._replace(cents=False) if above.cents else above
     struck, former, current, unit, _ = above
-    style = given.get("style")
+    style = attributes.get("style")
     if tag in _STRUCK_TAGS or (style and "line-through" in style):
         struck = True
     elif tag == "ins":
         struck, former, current = False, False, True
-    names = given.get("class") or ""
-    if not _TESTED.isdisjoint(given):
-        names = " ".join(filter(None, (names, *map(given.get, _KNOWN_BY))))
+    names = attributes.get("class") or ""
+    if not _TESTED.isdisjoint(attributes):
+        names = " ".join(filter(None, (names, *map(attributes.get, _KNOWN_BY))))
     return _with_names(tag, names, struck, former, current, unit)
 
 

@@ -104,7 +104,7 @@ class NumberSeen(msgspec.Struct):
         return self.amount.as_tuple().exponent in (-2, -1, -3)
 
 
-def together(text: str) -> str:
+def with_split_prices_joined(text: str) -> str:
     """The text at the same length, with the cents of prices that markup split moved next to them."""
     if "." in text:
         text = _LEADING_DASH.sub("0", text)

@@ -51,8 +51,8 @@ def _roles() -> dict[str, Role]:
 
 
 @cache
-def price_talk() -> frozenset[str]:
-    """All words that texts about prices are made of."""
+def words_about_prices() -> frozenset[str]:
+    """All words that may stand in a text which is only about prices."""
     talked = " ".join(phrase for phrase, role in _roles().items() if role not in ("installment", "extra"))
     return word_set("price.word", "price.talk") | frozenset(re.findall(r"[^\W\d_]+", talked))
 
@@ -173,12 +173,12 @@ def role_of(text: str, start: int, end: int, *, after: int) -> tuple[Role, int]:
 
     And where the words behind it end that say so.
     """
-    role, said = said_after(text, end)
+    role, said = role_after(text, end)
     return role or _led_to(text, start, end, after), said
 
 
 def _led_to(text: str, start: int, end: int, after: int) -> Role:
-    """What the words before an amount make of it."""
+    """The role that the words before an amount give it."""
     lead = text[max(after, start - _LEAD) : start].rstrip(_PUNCTUATION)
     if not lead:
         return "price"
@@ -195,8 +195,8 @@ def _led_to(text: str, start: int, end: int, after: int) -> Role:
     return "price" if badge else role
 
 
-def said_after(text: str, end: int) -> tuple[Role | None, int]:
-    """What the words right behind an amount make of it, and where they end: they say nothing of the next one."""
+def role_after(text: str, end: int) -> tuple[Role | None, int]:
+    """The role that the words right behind an amount give it, and where they end; they do not apply to the next amount."""
     trail = text[end : end + 28]
     if trail and not trail[0].isdigit():
         for role, pattern in _AFTER:
@@ -205,8 +205,8 @@ def said_after(text: str, end: int) -> tuple[Role | None, int]:
     return None, end
 
 
-def still_said(text: str, role: Role, end: int) -> int:
-    """Where the words behind an amount end that go on speaking of it: Save $5 with coupon, plus 0,25 € Pfand."""
+def end_of_role_words(text: str, role: Role, end: int) -> int:
+    """The end of the words behind an amount that still belong to its role: Save $5 with coupon, plus 0,25 € Pfand."""
     found = _STILL[role].match(text, end) if role in _STILL else None
     return found.end() if found else end
 
@@ -233,7 +233,7 @@ def _led(lead: str, trail: str) -> Role:
 
 
 def _phrase(lead: str) -> Role | None:
-    """What the longest known phrase makes of an amount that the lead ends with, but for words that say nothing themselves."""
+    """The role of the longest known phrase at the end of the lead, ignoring filler words."""
     if (role := _known(lead)) is not None:
         return role
     bare = lead
@@ -254,5 +254,5 @@ def _known(lead: str) -> Role | None:
 
 
 def is_taxed(text: str, start: int, end: int) -> bool:
-    """Whether the words beside the amount at `start:end` say that the tax is in it."""
+    """Whether the words beside the amount at `start:end` say that it includes tax."""
     return _GROSS_AFTER.match(text, end) is not None or _GROSS_LED.search(text[max(0, start - _LOOK) : start]) is not None

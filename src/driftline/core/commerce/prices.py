@@ -13,8 +13,8 @@ from msgspec import structs
 from driftline.core.commerce.amounts import NUMBER
 from driftline.core.commerce.currency_symbols import currency_code, look_up
 from driftline.core.commerce.lookalikes import is_no_price, looks_like_money
-from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, together
-from driftline.core.commerce.price_roles import Role, is_taxed, price_talk, role_of, still_said
+from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, with_split_prices_joined
+from driftline.core.commerce.price_roles import Role, end_of_role_words, is_taxed, role_of, words_about_prices
 from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.folding import without_invisible
 from driftline.core.text.lazy_regex import lazy_regex
@@ -68,7 +68,7 @@ def parse_price(text: str, *, currency: str | None = None) -> Price | None:
     Price(amount=Decimal('1299.00'), currency='EUR')
     """
     text = _ARTEFACT.sub(" ", _TWO_POINTS.sub(" .", _on_one_line(without_invisible(html.unescape(text[:_SHORT])))))
-    text = together(text)
+    text = with_split_prices_joined(text)
     if is_free(text):
         return Price(Decimal(0), currency)
     if (
@@ -101,7 +101,7 @@ def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
 
 @short_cache(4096)  # a listing repeats the same texts
 def _found(text: str, currency: str | None) -> tuple[PriceSpan, ...]:
-    text = together(text)
+    text = with_split_prices_joined(text)
     return tuple(_spans(text, numbers(text, currency, bare=False), currency, weak=False))
 
 
@@ -115,12 +115,12 @@ def without_prices(text: str, *, currency: str | None = None) -> str:
     return _ADJACENT.sub("¤", _PERCENT.sub("¤", "".join((*parts, text[at:]))))
 
 
-def is_price_talk(text: str, *, currency: str | None = None) -> bool:
+def is_only_about_prices(text: str, *, currency: str | None = None) -> bool:
     """Whether a text consists only of prices, discounts and words about them."""
     rest = _RUN_ON.sub(" ", without_prices(text, currency=currency))
     if any(sign.isdecimal() for sign in rest):
         return False
-    return all(word.casefold() in price_talk() or currency_code(word) is not None for word in _WORD.findall(rest))
+    return all(word.casefold() in words_about_prices() or currency_code(word) is not None for word in _WORD.findall(rest))
 
 
 def _on_one_line(text: str) -> str:
@@ -163,7 +163,7 @@ def _spans(text: str, seen: list[NumberSeen], hint: str | None, *, weak: bool) -
             role = "high"
         spans.append(PriceSpan(price=Price(found.amount, currency), start=found.start, end=found.end, role=role))
         counted = found
-        last_end = max(said, still_said(text, role, found.end))
+        last_end = max(said, end_of_role_words(text, role, found.end))
     return _with_roles(text, spans) if len(spans) > 1 else spans
 
 
@@ -185,7 +185,7 @@ def _with_roles(text: str, spans: list[PriceSpan]) -> list[PriceSpan]:
     if len(candidates) == 2 and candidates[0].price.currency == candidates[1].price.currency:
         first, second = candidates
         savings = [span.price.amount for span in spans if span.role == "saving"]
-        if (before := reduced([first.price.amount, second.price.amount], text, savings)) is not None:
+        if (before := price_before_reduction([first.price.amount, second.price.amount], text, savings)) is not None:
             return [_with_role(span, "old") if span.role == "price" and span.price.amount == before else span for span in spans]
         taxed = is_taxed(text, second.start, second.end) and not is_taxed(text, first.start, first.end)
         if taxed and _TAXES[0] * first.price.amount < second.price.amount < _TAXES[1] * first.price.amount:
@@ -193,8 +193,8 @@ def _with_roles(text: str, spans: list[PriceSpan]) -> list[PriceSpan]:
     return spans
 
 
-def reduced(amounts: list[Decimal], text: str, savings: list[Decimal]) -> Decimal | None:
-    """The higher of two prices, if a discount or saving in the text explains the difference."""
+def price_before_reduction(amounts: list[Decimal], text: str, savings: list[Decimal]) -> Decimal | None:
+    """The price before a reduction: the higher of two, if a discount or saving in the text explains the difference."""
     low, high = min(amounts), max(amounts)
     if len(amounts) != 2 or low == high or _SUBSCRIBED.search(text):  # without the subscription, the higher one is paid
         return None

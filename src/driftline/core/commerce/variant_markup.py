@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from driftline.core.commerce.amounts import canonical, from_plain
-from driftline.core.commerce.buy_buttons import is_off
+from driftline.core.commerce.buy_buttons import is_disabled
 from driftline.core.commerce.card_text import shown_text
 from driftline.core.commerce.prices import find_prices
 from driftline.core.commerce.stock import stock_from_names, stock_from_text
@@ -52,18 +52,18 @@ def shown_variants(outline: Outline, at: int, currency: str | None) -> list[Vari
     """The variants inside an element: of the data in it, else of its largest group of choices."""
     groups: defaultdict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
     for place in outline.inside(outline.choices, at):
-        tag, given = outline.tags[place], outline.attributes[place]
-        if tag == "form" and (data := given.get(_DATA)):
+        tag, attributes = outline.tags[place], outline.attributes[place]
+        if tag == "form" and (data := attributes.get(_DATA)):
             if found := _of_woocommerce(data):
                 return found
-        elif tag == "option" and given.get("value") not in (None, ""):
+        elif tag == "option" and attributes.get("value") not in (None, ""):
             chosen = outline.parents[place]
             if outline.tags[chosen] == "optgroup":
                 chosen = outline.parents[chosen]
             if _is_variant(outline, chosen):
                 groups[("option", chosen)].append((place, shown_text(outline, place)))
-        elif tag == "input" and given.get("type") == "radio" and _is_variant(outline, place):
-            groups[(f"radio {given.get('name')}", 0)].append((place, _label(outline, place)))
+        elif tag == "input" and attributes.get("type") == "radio" and _is_variant(outline, place):
+            groups[(f"radio {attributes.get('name')}", 0)].append((place, _label(outline, place)))
         elif (
             tag == "button" and _is_variant(outline, place) and len(text := fold(shown_text(outline, place))) <= _LONGEST_BUTTON
         ):
@@ -83,12 +83,14 @@ def _is_variant(outline: Outline, at: int) -> bool:
     for _ in range(4):
         if at < 0 or outline.tags[at] in ("body", "main", "article"):
             break
-        given = outline.attributes[at]
-        called = " ".join([name for key in _NAMED_BY if (name := given.get(key))])
+        attributes = outline.attributes[at]
+        called = " ".join([name for key in _NAMED_BY if (name := attributes.get(key))])
         if called and _IS_OTHER.search(called):
             return False
         so_called = (
-            so_called or _IS_VARIANT.search(called) is not None or (given.get("name") == "id" and outline.tags[at] != "input")
+            so_called
+            or _IS_VARIANT.search(called) is not None
+            or (attributes.get("name") == "id" and outline.tags[at] != "input")
         )
         at = outline.parents[at]
     return so_called
@@ -96,16 +98,16 @@ def _is_variant(outline: Outline, at: int) -> bool:
 
 def _label(outline: Outline, radio: int) -> str:
     """What stands beside a choice: its own label, else the text around it, else its value."""
-    given = outline.attributes[radio]
+    attributes = outline.attributes[radio]
     above = outline.parents[radio]
     if outline.tags[above] == "label":
-        return fold(shown_text(outline, above)) or given.get("value") or ""
+        return fold(shown_text(outline, above)) or attributes.get("value") or ""
     following = outline.ends[radio]
     while following < outline.ends[above] and not outline.tags[following]:
         following += 1
     if following < outline.ends[above] and outline.tags[following] == "label":
-        return fold(shown_text(outline, following)) or given.get("value") or ""
-    return given.get("aria-label") or given.get("value") or ""
+        return fold(shown_text(outline, following)) or attributes.get("value") or ""
+    return attributes.get("aria-label") or attributes.get("value") or ""
 
 
 def _states(outline: Outline, members: list[tuple[int, str]], currency: str | None) -> Iterator[VariantSeen]:
@@ -134,9 +136,9 @@ def _is_gone(outline: Outline, place: int) -> bool:
         at.append(around if outline.tags[around] == "label" else outline.ends[place])
     for one in at:
         if one < len(outline.tags):
-            given = outline.attributes[one]
-            classes = given.get("class") or ""
-            if is_off(given) or stock_from_names(classes) is False or _UNUSABLE.search(classes):
+            attributes = outline.attributes[one]
+            classes = attributes.get("class") or ""
+            if is_disabled(attributes) or stock_from_names(classes) is False or _UNUSABLE.search(classes):
                 return True
     return False
 
@@ -158,8 +160,8 @@ def _of_woocommerce(data: str) -> list[VariantSeen]:
     rows = _decoded(data)
     found: list[VariantSeen] = []
     for row in rows[:_MOST]:
-        given = row.get("attributes")
-        name = " / ".join(str(value) for value in given.values() if value) if isinstance(given, Mapping) else ""
+        options = row.get("attributes")
+        name = " / ".join(str(value) for value in options.values() if value) if isinstance(options, Mapping) else ""
         if name:
             stock = row.get("is_in_stock")
             found.append(

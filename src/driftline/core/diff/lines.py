@@ -13,7 +13,7 @@ from driftline.core.diff.lcs import CommonRun, common_runs
 from driftline.core.diff.similarity import below, jaccard, similarity
 from driftline.core.text.language.critical_words import critical_tokens
 from driftline.core.text.language.words import tokens
-from driftline.core.text.window import window
+from driftline.core.text.window import differing_part
 
 __all__ = ["Op", "WordMark", "align", "below", "critical_tokens", "jaccard", "mark_words", "similarity"]
 
@@ -63,7 +63,7 @@ def align(before: Sequence[str], after: Sequence[str]) -> list[Op]:
 
 def mark_words(before: str, after: str) -> list[WordMark]:
     """The words that differ between two versions of a line, in reading order."""
-    part = window(before, after)
+    part = differing_part(before, after)
     one, other = tokens(part.before), tokens(part.after)
     marks = [WordMark("same", before[: part.start])]
     at_before = at_after = 0

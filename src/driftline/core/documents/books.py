@@ -40,8 +40,8 @@ def _package(container: bytes) -> str:
     """The file that lists the parts of the book."""
     names: list[str] = []
 
-    def start(_name: str, given: dict[str, str]) -> None:
-        names.append(given.get("full-path", ""))
+    def start(_name: str, attributes: dict[str, str]) -> None:
+        names.append(attributes.get("full-path", ""))
 
     def ignore(_: str) -> None:
         return
@@ -57,13 +57,13 @@ def _spine(source: bytes) -> tuple[list[str], str]:
     title: list[str] = []
     inside = False
 
-    def start(name: str, given: dict[str, str]) -> None:
+    def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal inside
         inside = name == "title"
         if name == "item":
-            files[given.get("id", "")] = unquote(given.get("href", ""))
+            files[attributes.get("id", "")] = unquote(attributes.get("href", ""))
         elif name == "itemref":
-            order.append(given.get("idref", ""))
+            order.append(attributes.get("idref", ""))
 
     def end(_name: str) -> None:
         nonlocal inside

@@ -73,7 +73,7 @@ def instant(text: str | None) -> datetime | None:
     return None if at is None else clamped(at)
 
 
-def same(one: str | None, other: str | None) -> bool:
+def is_same_time(one: str | None, other: str | None) -> bool:
     """Whether two timestamps are equal: as instants if both parse, else as text; None equals nothing."""
     if one is None or other is None:
         return False

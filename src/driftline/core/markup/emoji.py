@@ -20,9 +20,9 @@ def spell_out(pictures: Iterable[LexborNode]) -> bool:
     """Put the emoji in place of its image, recognized by the image's address."""
     spelt = False
     for node in pictures:
-        given = node.attributes
-        sign = (given.get("alt") or "").strip()
-        address = given.get("src") or ""
+        attributes = node.attributes
+        sign = (attributes.get("alt") or "").strip()
+        address = attributes.get("src") or ""
         if 0 < len(sign) <= _MAX_CHARACTERS and len(address) <= _MAX_ADDRESS and re2.match(_ADDRESS, address):
             node.replace_with(sign)
             spelt = True

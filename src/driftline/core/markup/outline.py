@@ -23,7 +23,7 @@ class Outline:
 
     def __init__(self, root: LexborNode, max_nodes: int = 1_000_000) -> None:
         """Walk an element and everything in it, up to some number of nodes."""
-        tags, texts, given, parents = list[str](), list[str](), list[Mapping[str, str | None]](), list[int]()
+        tags, texts, attributes, parents = list[str](), list[str](), list[Mapping[str, str | None]](), list[int]()
         places: dict[int, int] = {}  # index of each element, by memory id
         gap = False
         for count, node in enumerate(root.traverse(include_text=True)):
@@ -43,7 +43,7 @@ class Outline:
                     continue
                 tags.append("")
                 texts.append(f" {text}" if gap else text)
-                given.append(_NO_ATTRIBUTES)
+                attributes.append(_NO_ATTRIBUTES)
                 gap = False
             elif tag[:1] in "-!":  # comments
                 continue
@@ -51,9 +51,9 @@ class Outline:
                 places[node.mem_id] = len(tags)
                 tags.append(tag)
                 texts.append("")
-                given.append(node.attributes)
+                attributes.append(node.attributes)
             parents.append(inside)
-        self.tags, self.texts, self.attributes, self.parents, self.places = tags, texts, given, parents, places
+        self.tags, self.texts, self.attributes, self.parents, self.places = tags, texts, attributes, parents, places
         ends = list(range(1, len(tags) + 1))
         for at in range(len(tags) - 1, 0, -1):
             above_at = parents[at]
@@ -106,7 +106,13 @@ def with_groups(outline: Outline, groups: Sequence[tuple[int, int]]) -> Outline:
     starts = [start for start, _ in groups]
     stops = dict(groups)
     made = Outline.__new__(Outline)
-    tags, texts, given, parents, ends = list[str](), list[str](), list[Mapping[str, str | None]](), list[int](), list[int]()
+    tags, texts, attributes, parents, ends = (
+        list[str](),
+        list[str](),
+        list[Mapping[str, str | None]](),
+        list[int](),
+        list[int](),
+    )
 
     def moved(at: int) -> int:
         return at + bisect_right(starts, at)  # an element that begins a group stands behind the group's own
@@ -118,15 +124,15 @@ def with_groups(outline: Outline, groups: Sequence[tuple[int, int]]) -> Outline:
             group = len(tags)
             tags.append("div")
             texts.append("")
-            given.append(_NO_ATTRIBUTES)
+            attributes.append(_NO_ATTRIBUTES)
             parents.append(moved(inside) if inside >= 0 else -1)
             ends.append(moved(stop - 1) + 1)
         above = outline.parents[at]
         tags.append(tag)
         texts.append(outline.texts[at])
-        given.append(outline.attributes[at])
+        attributes.append(outline.attributes[at])
         parents.append(group if at < stop and above == inside else moved(above) if above >= 0 else -1)
         ends.append(moved(outline.ends[at] - 1) + 1)
-    made.tags, made.texts, made.attributes, made.parents, made.ends = tags, texts, given, parents, ends
+    made.tags, made.texts, made.attributes, made.parents, made.ends = tags, texts, attributes, parents, ends
     made.places = {ident: moved(at) for ident, at in outline.places.items()}
     return made

@@ -1,1 +1,1 @@
-"""Lines that differ without anything having changed."""
+"""Text that differs between visits although nobody edited it, and notices that must never be taken for it."""

@@ -98,7 +98,7 @@ def _may_compose(character: str) -> bool:
     )
 
 
-def plainly(text: str) -> str:
+def with_plain_signs(text: str) -> str:
     """The text with unified quotes, dashes and ellipses, for comparison only."""
     if not text.isascii():
         text = text.translate(_PLAIN_SIGNS)
@@ -110,8 +110,8 @@ def title_key(text: str) -> str:
     return normalized("NFKC", fold(text)).casefold()
 
 
-def letters(text: str) -> str:
-    """The letters and digits of a text alone, in small: what it says, whatever parts them."""
+def letters_and_digits(text: str) -> str:
+    """The letters and digits of a text in lower case, without spaces and signs."""
     solid = text.casefold().encode("utf-8", "surrogatepass").translate(None, _ASCII_SIGNS).decode("utf-8", "surrogatepass")
     return solid if solid.isascii() else _SIGNS.sub("", solid)
 

@@ -12,20 +12,20 @@ from driftline.errors import BadFile
 _MAX_PATH_LENGTH: Final = 300  # characters
 
 
-def way_to(parent: str, step: str) -> str:
+def child_path(parent: str, step: str) -> str:
     """The path of a nested value; a long one is shortened with a hash, because every value below repeats it."""
-    way = parent + step
+    path = parent + step
     return (
-        way
-        if len(way) <= _MAX_PATH_LENGTH
-        else f"{way[: _MAX_PATH_LENGTH // 2]}…{xxh3_64_hexdigest(way.encode('utf-8', 'replace'))}"
+        path
+        if len(path) <= _MAX_PATH_LENGTH
+        else f"{path[: _MAX_PATH_LENGTH // 2]}…{xxh3_64_hexdigest(path.encode('utf-8', 'replace'))}"
     )
 
 
 def shown_value(line: str) -> str:
-    """A value as people read it: of the way down to it the last step, without the mark of a list."""
-    way, colon, value = line.partition(": ")
-    step = way.rpartition(".")[2].replace("[]", "")
+    """A `path: value` line for people: only the last step of the path, without its list brackets."""
+    path, colon, value = line.partition(": ")
+    step = path.rpartition(".")[2].replace("[]", "")
     return line if not colon else f"{step}: {value}" if step else value
 
 

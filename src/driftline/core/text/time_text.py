@@ -45,7 +45,7 @@ def exact(at: datetime, where: tzinfo, *, seconds: bool = False) -> str:
     return f"{day(local)}, {clock(local, seconds=seconds)} {local.tzname()}"
 
 
-def written(text: str) -> str:
+def readable_date(text: str) -> str:
     """A date of a source for people: `25 November 2026`, `25 November 2026, 20:30`; anything else as it is."""
     try:
         at = datetime.fromisoformat(text)
@@ -80,7 +80,7 @@ def day_name(at: date, today: date) -> str:
     return weekday(at, year=at.year != today.year)
 
 
-def span(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A duration in words: `15 minutes`, `1 hour 30 minutes`, `2 days`."""
     parts = []
     left = round(seconds)

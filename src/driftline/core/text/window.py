@@ -16,7 +16,7 @@ class TextWindow(NamedTuple):
     after_count: int  # number of characters after it, on both sides
 
 
-def window(before: str, after: str, *, around: int = 0) -> TextWindow:
+def differing_part(before: str, after: str, *, around: int = 0) -> TextWindow:
     """Cut at spaces, so that no word is split; at least `around` characters stay on each side of the difference."""
     head = int(Prefix.similarity(before, after))
     tail = min(int(Postfix.similarity(before, after)), min(len(before), len(after)) - head)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from driftline.core.text.time_text import span
+from driftline.core.text.time_text import duration_text
 from driftline.engine.check.context import Context
 from driftline.engine.check.judging import JudgedReading
 from driftline.engine.check.observe import Observation, Visit, observe
@@ -99,9 +99,8 @@ class Confirmation:
     async def _learn(self, context: Context, kind: AnyKind, seen: Observation, one: object, other: object) -> Sequence[Mask]:
         if not isinstance(kind, Learns):
             return ()
-        evidence = (
-            f"differed between two fetches {span(self._after)} apart" if self._after >= 1 else "differed between two fetches"
-        )
+        apart = f" {duration_text(self._after)} apart" if self._after >= 1 else ""
+        evidence = f"differed between two fetches{apart}"
         learn = partial(kind.learn, evidence=evidence, at=context.started_at)
         return await self._compute(context, seen, learn, one, other, context.rules)
 

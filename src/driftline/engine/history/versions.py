@@ -12,7 +12,7 @@ from driftline.core.diff.lines import WordMark, align
 from driftline.core.diff.rows import Row, rows, stored_rows
 from driftline.core.markup.inert import inert
 from driftline.core.text.charset import decode
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.kinds.page.judge.spans import quieted
 
 _OURS: Final = frozenset(
@@ -66,7 +66,7 @@ def _fields(state: dict[str, Any], before: str = "") -> Iterator[str]:
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return written(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return readable_date(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def reported_lines(diffs: Iterable[Mapping[str, Any] | None]) -> frozenset[str] | None:

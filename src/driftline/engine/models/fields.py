@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.core.answers.schema_fields import standing_fields
+from driftline.core.answers.schema_fields import fields_in_text
 from driftline.engine.jobs.summaries import NotWritten
 from driftline.engine.models import prompts
 from driftline.engine.models.client import ModelClient, ModelCost
@@ -59,7 +59,7 @@ class FieldReader:
             values = _OBJECT.decode(answer[answer.find("{") : answer.rfind("}") + 1])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return ExtractedFields(reason="the model's answer is not understood")
-        fields, refused = standing_fields(schema, values, text)
+        fields, refused = fields_in_text(schema, values, text)
         return ExtractedFields(fields=fields, refused=refused)
 
     async def of_report(self, report: Reported) -> dict[UUID, tuple[dict[str, Any], dict[str, Any]]]:

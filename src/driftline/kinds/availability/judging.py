@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.kinds.availability.rules import AvailabilityRules
 from driftline.kinds.availability.slot import Slot
 from driftline.kinds.kind import Baseline, Verdict
@@ -77,7 +77,7 @@ def _drop(entry: Entry[Slot], slot: Slot, bucket_key: str | None, *, at: datetim
     return Finding(
         type=DROP,
         severity="high",
-        headline=f"{slot.venue_name or slot.venue_id} opened {written(slot.time)}{people}",
+        headline=f"{slot.venue_name or slot.venue_id} opened {readable_date(slot.time)}{people}",
         key=key,
         url=slot.booking_url or entry.observed.url,
         after=msgspec.to_builtins(slot),

@@ -13,7 +13,7 @@ import msgspec
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.urls import checked
 from driftline.core.select.jsonpath import Work
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.errors import BadFile, BadRule, BadUrl
 from driftline.kinds.availability.buckets import requested_clock, requested_day, requested_sizes
 from driftline.kinds.availability.html.page import read_board
@@ -148,7 +148,7 @@ def _from_discovery(got: Fetched, rules: AvailabilityRules, found: Discovery) ->
             items[key] = Observed(
                 key=key,
                 url=got.url,
-                title=f"{slot.venue_name or slot.venue_id}, {written(slot.time)}",
+                title=f"{slot.venue_name or slot.venue_id}, {readable_date(slot.time)}",
                 fingerprint=digest(canonical(key, sizes)),
                 build=partial(_with_payload, slot, got.url, rules, one, work),
             )

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from driftline.core.identity.timestamps import instant, micros, same
+from driftline.core.identity.timestamps import instant, is_same_time, micros
 from driftline.core.sitemaps.entries import Entry
 from driftline.core.text.folding import fold
 from driftline.core.text.safety.sanitize import sanitize
@@ -103,7 +103,7 @@ def canonical_lastmod(lastmod: str | None) -> bytes:
 
 def changed(before: Article, after: Article) -> bool:
     """Whether an article counts as changed, by lastmod alone; one without `updated` always does."""
-    return not same(before.updated, after.updated)
+    return not is_same_time(before.updated, after.updated)
 
 
 def recency_key(lastmod: str | None) -> tuple[int, int, str]:

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from driftline.core.identity.fingerprint import fingerprint
 from driftline.core.markup.boilerplate import remove_boilerplate
 from driftline.core.markup.depth import too_deep
-from driftline.core.noise.line_noise import quieted
+from driftline.core.noise.line_noise import without_line_noise
 from driftline.core.select.selectors import parse_selector, pick
 from driftline.core.text.charset import with_utf8
 from driftline.core.text.folding import fold
@@ -55,7 +55,7 @@ def read_page(body: bytes, content_type: str = "") -> ArticlePage:
         authors=(author[:200],) if author else (),
         published=published[:64] or None,
         text="\n".join(lines),
-        content=fingerprint(line.encode() for line in quieted(lines)).hex(),
+        content=fingerprint(line.encode() for line in without_line_noise(lines)).hex(),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from driftline.core.identity.severity import CHANGE_TYPES
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.sitemap import verifying
 from driftline.kinds.sitemap.article import Article, Attribution, changed, same_page
@@ -186,7 +186,7 @@ def _updated(entry: Entry[Article], past: SnapshotState[Article] | None, by: Att
     before = past.state if past else None
     title = before.title if before and before.content and not article.content else article.title
     old = before.updated if before else None
-    moved = f"{written(old) if old else 'no date'} → {written(article.updated or 'no date')}"
+    moved = f"{readable_date(old) if old else 'no date'} → {readable_date(article.updated or 'no date')}"
     return Finding(
         type="article_updated",
         severity=CHANGE_TYPES["article_updated"].severity,

@@ -102,10 +102,10 @@ async def _called(context: ToolContext, params: protocol.CallToolRequestParams) 
     if tool.needs_write and not context.may_write:
         raise UsageError("this token may only read", tool=params.name, hint="use a token with the scope write")
     try:
-        given = msgspec.convert(params.arguments or {}, tool.arguments, strict=False)
+        args = msgspec.convert(params.arguments or {}, tool.arguments, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError("invalid arguments", problem=str(error), hint="see the tool's schema") from None
-    return await tool.run(context, given)
+    return await tool.run(context, args)
 
 
 async def _resource(context: ToolContext, uri: str) -> str:

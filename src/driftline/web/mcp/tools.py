@@ -150,24 +150,24 @@ class PricesOf(_Args, frozen=True, kw_only=True):
     limit: Limit = 20
 
 
-async def _list_watches(context: ToolContext, given: ListWatches) -> Any:
+async def _list_watches(context: ToolContext, args: ListWatches) -> Any:
     def find(data: OrgData) -> Any:
-        page = data.watches.page(text=given.text, tag=given.tag, roots=True, limit=given.limit, cursor=given.cursor)
+        page = data.watches.page(text=args.text, tag=args.tag, roots=True, limit=args.limit, cursor=args.cursor)
         return listed(page, lambda watch: watch_document(watch, secrets=False))
 
     return await context.read(find)
 
 
-async def _add_watch(context: ToolContext, given: AddWatch) -> Any:
+async def _add_watch(context: ToolContext, args: AddWatch) -> Any:
     asked = WatchInput(
-        url=given.url,
-        kind=given.kind,
-        name=given.name,
-        tags=given.tags,
-        rules={"select": list(given.select)} if given.select else {},
-        schedule=Schedule(every_for=parse_every(given.every)),
-        when=given.when,
-        intent=given.intent,
+        url=args.url,
+        kind=args.kind,
+        name=args.name,
+        tags=args.tags,
+        rules={"select": list(args.select)} if args.select else {},
+        schedule=Schedule(every_for=parse_every(args.every)),
+        when=args.when,
+        intent=args.intent,
     )
     plant = context.app.planting([context.app.draft(asked)])
     org_id = context.app.org.id
@@ -175,16 +175,16 @@ async def _add_watch(context: ToolContext, given: AddWatch) -> Any:
     return watch_document(watch, secrets=False)
 
 
-async def _preview(context: ToolContext, given: PreviewPage) -> Any:
-    rules = {"select": list(given.select)} if given.select else {}
-    draft = context.app.draft(WatchInput(url=given.url, kind=given.kind, rules=rules))
+async def _preview(context: ToolContext, args: PreviewPage) -> Any:
+    rules = {"select": list(args.select)} if args.select else {}
+    draft = context.app.draft(WatchInput(url=args.url, kind=args.kind, rules=rules))
     with context.app.pool.preview(context.app.org.id) as share:
         async with context.app.fetcher() as fetcher:
             return await preview_of(fetcher, share, KINDS, draft, clock=context.app.clock, org_id=context.app.org.id)
 
 
-async def _check_now(context: ToolContext, given: CheckNow) -> Any:
-    watch = await context.read(lambda data: data.watches.get(given.watch))
+async def _check_now(context: ToolContext, args: CheckNow) -> Any:
+    watch = await context.read(lambda data: data.watches.get(args.watch))
     run_ids = await (_checked_by_workers if context.workers_run else _checked_here)(context.app, watch.id)
 
     def find(data: OrgData) -> Any:
@@ -227,29 +227,29 @@ async def _checked_by_workers(app: App, watch_id: UUID) -> list[UUID]:
             return new
 
 
-async def _list_changes(context: ToolContext, given: ListChanges) -> Any:
+async def _list_changes(context: ToolContext, args: ListChanges) -> Any:
     now = context.app.clock.now()
-    since_at = now - timedelta(seconds=parse_span(given.since, "since")) if given.since else None
+    since_at = now - timedelta(seconds=parse_span(args.since, "since")) if args.since else None
 
     def find(data: OrgData) -> Any:
         page = data.changes.page(
-            watch_id=data.watches.get(given.watch).id if given.watch else None,
-            types=(given.type,) if given.type else (),
+            watch_id=data.watches.get(args.watch).id if args.watch else None,
+            types=(args.type,) if args.type else (),
             since_at=since_at,
-            limit=given.limit,
-            cursor=given.cursor,
+            limit=args.limit,
+            cursor=args.cursor,
         )
         return listed(page, change_document)
 
     return await context.read(find)
 
 
-async def _get_change(context: ToolContext, given: GetChange) -> Any:
-    return change_detail(await context.read(lambda data: data.changes.get(given.change)))
+async def _get_change(context: ToolContext, args: GetChange) -> Any:
+    return change_detail(await context.read(lambda data: data.changes.get(args.change)))
 
 
-async def _explain(context: ToolContext, given: Explain) -> Any:
-    run = await context.read(lambda data: data.runs.get(given.run))
+async def _explain(context: ToolContext, args: Explain) -> Any:
+    run = await context.read(lambda data: data.runs.get(args.run))
     found = await asyncio.to_thread(context.app.explain, run)
     return {
         "run": run_document(found.run),
@@ -260,38 +260,38 @@ async def _explain(context: ToolContext, given: Explain) -> Any:
     }
 
 
-async def _replay(context: ToolContext, given: Replay) -> Any:
-    watch = await context.read(lambda data: data.watches.get(given.watch))
-    found = await context.app.trying(watch, when=given.when, rules=given.rules, limit=given.limit, cursor=given.cursor)
+async def _replay(context: ToolContext, args: Replay) -> Any:
+    watch = await context.read(lambda data: data.watches.get(args.watch))
+    found = await context.app.trying(watch, when=args.when, rules=args.rules, limit=args.limit, cursor=args.cursor)
     return {"items": found.rows, "notified": found.notified, "next": found.cursor}
 
 
-async def _compare(context: ToolContext, given: Compare) -> Any:
+async def _compare(context: ToolContext, args: Compare) -> Any:
     def find(data: OrgData) -> Any:
-        watch = data.watches.get(given.watch)
+        watch = data.watches.get(args.watch)
         items = data.items.of(watch.id, limit=2).rows
         if len(items) != 1:
             raise UsageError("only pages can be compared", kind=watch.kind, hint="give a watch of kind page")
-        return context.app.stored_pair(items[0].id, given.before, given.after)(data)
+        return context.app.stored_pair(items[0].id, args.before, args.after)(data)
 
     return await context.app.compare_pair(await context.read(find))
 
 
-async def _search(context: ToolContext, given: SearchWords) -> Any:
-    page = await context.read(lambda data: data.search.page(given.words, limit=given.limit, cursor=given.cursor))
+async def _search(context: ToolContext, args: SearchWords) -> Any:
+    page = await context.read(lambda data: data.search.page(args.words, limit=args.limit, cursor=args.cursor))
     return listed(page, found_document)
 
 
-async def _just_opened(context: ToolContext, given: JustOpened) -> Any:
-    since_at = context.app.clock.now() - timedelta(seconds=parse_span(given.within, "within"))
+async def _just_opened(context: ToolContext, args: JustOpened) -> Any:
+    since_at = context.app.clock.now() - timedelta(seconds=parse_span(args.within, "within"))
     page = await context.read(
-        lambda data: data.slots.just_opened(since_at=since_at, slot_filter=SlotFilter(), limit=given.limit)
+        lambda data: data.slots.just_opened(since_at=since_at, slot_filter=SlotFilter(), limit=args.limit)
     )
     return listed(page, slot_document)
 
 
-async def _prices(context: ToolContext, given: PricesOf) -> Any:
-    return await context.read(lambda data: data.prices.of_watch(data.watches.get(given.watch).id, limit=given.limit))
+async def _prices(context: ToolContext, args: PricesOf) -> Any:
+    return await context.read(lambda data: data.prices.of_watch(data.watches.get(args.watch).id, limit=args.limit))
 
 
 class ProgramTool(msgspec.Struct, frozen=True, kw_only=True):

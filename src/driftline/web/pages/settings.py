@@ -97,7 +97,7 @@ async def _shown(
         org=identity.org,
         plans=list(PLANS),
         may_set_plan=identity.org.id == DEFAULT_ORG,
-        kept=time_text.span(kept_for) if kept_for else "forever",
+        kept=time_text.duration_text(kept_for) if kept_for else "forever",
         themes=THEMES,
         other_channels=list(extensions.usable(extensions.CHANNELS)),
         current=identity.session.id if identity.session else None,

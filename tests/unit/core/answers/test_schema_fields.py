@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from driftline.core.answers.schema_fields import check_schema, standing_fields
+from driftline.core.answers.schema_fields import check_schema, fields_in_text
 from driftline.errors import BadRule
 
 TEXT = "Family plan\nNow 1.299,00 EUR a month, for 5 people\nEurope  and\u00a0Asia"
@@ -41,8 +41,8 @@ def test_a_value_that_does_not_stand_in_the_page_is_refused() -> None:
     schema = fields(plan="string", price="number", seats="integer", places={"type": "array"}, other="string")
     check_schema(schema)
     given = {"plan": "family PLAN", "price": 1299, "seats": 5, "places": ["Europe and Asia", "Mars"], "more": "Europe"}
-    found, refused = standing_fields(schema, given, TEXT)
+    found, refused = fields_in_text(schema, given, TEXT)
     assert found == {"plan": "family PLAN", "price": 1299, "seats": 5, "places": ["Europe and Asia"]}
     assert refused == ("places",)
     wrong = {"plan": "Free plan", "price": "1299", "seats": 5.5, "places": [], "other": True}
-    assert standing_fields(schema, wrong, TEXT) == ({}, ("plan", "price", "seats", "other"))
+    assert fields_in_text(schema, wrong, TEXT) == ({}, ("plan", "price", "seats", "other"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.identity.timestamps import EARLIEST, LATEST, clamped, instant, micros, same
+from driftline.core.identity.timestamps import EARLIEST, LATEST, clamped, instant, is_same_time, micros
 
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 moments = st.datetimes(timezones=zones).filter(lambda at: 1 < at.year < 9999)
@@ -65,8 +65,8 @@ moments = st.datetimes(timezones=zones).filter(lambda at: 1 < at.year < 9999)
     ],
 )
 def test_one_instant_written_in_two_ways_is_equal(one: str, other: str) -> None:
-    assert same(one, other)
-    assert same(other, one)
+    assert is_same_time(one, other)
+    assert is_same_time(other, one)
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_one_instant_written_in_two_ways_is_equal(one: str, other: str) -> None:
     ],
 )
 def test_different_instants_differ(one: str, other: str) -> None:
-    assert not same(one, other)
-    assert not same(other, one)
+    assert not is_same_time(one, other)
+    assert not is_same_time(other, one)
 
 
 def test_what_does_not_parse_compares_as_it_stands() -> None:
-    assert same("sometime in May", "sometime in May")
-    assert not same("sometime in May", "sometime in June")
-    assert not same(None, None)
+    assert is_same_time("sometime in May", "sometime in May")
+    assert not is_same_time("sometime in May", "sometime in June")
+    assert not is_same_time(None, None)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_every_spelling_of_a_moment_is_that_moment(at: datetime) -> None:
 
 @given(one=moments, other=moments)
 def test_equal_means_the_same_instant(one: datetime, other: datetime) -> None:
-    assert same(one.isoformat(), other.isoformat()) == (one == other)
+    assert is_same_time(one.isoformat(), other.isoformat()) == (one == other)
 
 
 @given(text=st.text(max_size=80))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from driftline.core.noise.line_noise import quieted
+from driftline.core.noise.line_noise import without_line_noise
 
 MOVES = [
     ("Last updated: 2026-01-05 10:22:31", "Last updated: 2026-02-11 08:00:00"),
@@ -41,9 +41,9 @@ COUNTS = [
 
 @pytest.mark.parametrize(("before", "after"), MOVES)
 def test_what_moves_by_itself_does_not_count(before: str, after: str) -> None:
-    assert quieted(before.split("\n")) == quieted(after.split("\n"))
+    assert without_line_noise(before.split("\n")) == without_line_noise(after.split("\n"))
 
 
 @pytest.mark.parametrize(("before", "after"), COUNTS)
 def test_what_somebody_wrote_counts(before: str, after: str) -> None:
-    assert quieted(before.split("\n")) != quieted(after.split("\n"))
+    assert without_line_noise(before.split("\n")) != without_line_noise(after.split("\n"))

@@ -8,7 +8,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.text.folding import composed, excerpt, fold, letters, title_key
+from driftline.core.text.folding import composed, excerpt, fold, letters_and_digits, title_key
 
 
 def test_whitespace_of_every_kind_folds_into_one_space() -> None:
@@ -40,12 +40,12 @@ def test_every_space_and_every_invisible_character_is_found_in_other_scripts_too
 
 
 def test_letters_are_what_a_text_says_whatever_parts_them() -> None:
-    assert letters("Ein Wort – zwei_ЯЗЫКА, №3!") == "einwortzweiязыка3"
+    assert letters_and_digits("Ein Wort – zwei_ЯЗЫКА, №3!") == "einwortzweiязыка3"
 
 
 @given(st.text())
 def test_letters_of_any_text_are_those_without_signs(text: str) -> None:
-    assert letters(text) == re.sub(r"[\W_]+", "", text.casefold())
+    assert letters_and_digits(text) == re.sub(r"[\W_]+", "", text.casefold())
 
 
 @given(st.text())

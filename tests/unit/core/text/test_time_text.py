@@ -58,4 +58,4 @@ def test_a_day_has_its_name_and_its_year_where_it_is_another_one() -> None:
     ],
 )
 def test_a_duration_is_its_two_largest_parts(seconds: int, words: str) -> None:
-    assert time_text.span(seconds) == words
+    assert time_text.duration_text(seconds) == words

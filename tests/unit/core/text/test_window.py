@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.text.language.critical_words import critical_tokens, differs_critically
-from driftline.core.text.window import window
+from driftline.core.text.window import differing_part
 
 LINES = st.text(alphabet="ab 12.,éй", max_size=60)
 
 
 @given(LINES, LINES, st.integers(0, 20))
 def test_what_stands_outside_of_a_window_is_the_same_on_both_sides(before: str, after: str, around: int) -> None:
-    part = window(before, after, around=around)
+    part = differing_part(before, after, around=around)
     head, tail = before[: part.start], before[len(before) - part.after_count :]
     assert head + part.before + tail == before
     assert head + part.after + tail == after
@@ -22,7 +22,7 @@ def test_what_stands_outside_of_a_window_is_the_same_on_both_sides(before: str, 
 
 @given(LINES, LINES)
 def test_a_window_tears_no_word(before: str, after: str) -> None:
-    part = window(before, after)
+    part = differing_part(before, after)
     assert not part.start or before[part.start - 1] == " "
     assert not part.after_count or before[len(before) - part.after_count] == " "
 

@@ -9,7 +9,7 @@ from functools import cache
 from driftline.core.lexicon import all_of, any_of, pattern_of, words
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.core.text.normal_form import normalized
-from driftline.core.text.window import window
+from driftline.core.text.window import differing_part
 
 _AROUND = 40  # characters around a difference: what a number or a date is written with
 _SIGNS = "$€£¥₹₽₩₺₴₪₫฿₦₱₡₲₵₸₼₾¢"
@@ -87,7 +87,7 @@ def _without_prose(text: str) -> str:
 
 def differs_critically(before: str, after: str) -> bool:
     """Whether two versions of a text say other numbers, dates or negations; only the part that differs is read."""
-    part = window(before, after, around=_AROUND)
+    part = differing_part(before, after, around=_AROUND)
     return critical_tokens(part.before) != critical_tokens(part.after)
 
 

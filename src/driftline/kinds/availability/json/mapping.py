@@ -15,7 +15,7 @@ from driftline.core.identity.fingerprint import digest, hexdigest
 from driftline.core.identity.urls import checked
 from driftline.core.select.jsonpath import Path, Work, compile_path
 from driftline.core.text.safety.sanitize import sanitize
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.errors import BadFile, BadUrl
 from driftline.kinds.availability.buckets import fill, requested_day, requested_sizes
 from driftline.kinds.availability.json.discovery import MAX_SLOTS, NO_TIME
@@ -64,7 +64,7 @@ class ReadSlot(Observed[Slot]):
     @property
     def title(self) -> str:  # type: ignore[override]  # read-only here
         """The venue and the time."""
-        return f"{self._who.label}, {written(self._local)}"
+        return f"{self._who.label}, {readable_date(self._local)}"
 
     def _build_state(self) -> Slot:
         return self._answer.slot(self._raw, self._holder, self._who, self._local)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from driftline.core.commerce.buy_buttons import leads_to_cart
 from driftline.core.commerce.card_price import rank_of
 from driftline.core.commerce.card_text import TextRun, outlined_runs, shown_text
-from driftline.core.commerce.prices import PriceSpan, is_price_talk
+from driftline.core.commerce.prices import PriceSpan, is_only_about_prices
 from driftline.core.commerce.stock import stock_from_text
 from driftline.core.markup.outline import Outline
 from driftline.core.text.folding import fold
@@ -106,13 +106,13 @@ def _link(page: ListingPage, at: int) -> str | None:
     return next((url for place, url in found if fold(shown_text(outline, place))), found[0][1])
 
 
-def _sells(given: Mapping[str, str | None]) -> bool:
-    return is_button_link(given) or leads_to_cart(given.get("href") or "")
+def _sells(attributes: Mapping[str, str | None]) -> bool:
+    return is_button_link(attributes) or leads_to_cart(attributes.get("href") or "")
 
 
-def is_button_link(given: Mapping[str, str | None]) -> bool:
+def is_button_link(attributes: Mapping[str, str | None]) -> bool:
     """Whether a link looks like a button."""
-    return _BUTTON.search(given.get("class") or "") is not None or given.get("role") == "button"
+    return _BUTTON.search(attributes.get("class") or "") is not None or attributes.get("role") == "button"
 
 
 def _names(page: ListingPage, at: int, key: str) -> list[Name]:
@@ -124,20 +124,20 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
     for place in sorted({*outline.inside(page.parts.named, at), *mine}):
         if place < brands:
             continue
-        tag, given = outline.tags[place], outline.attributes[place]
-        if given.get("itemprop") in BRANDS:
+        tag, attributes = outline.tags[place], outline.attributes[place]
+        if attributes.get("itemprop") in BRANDS:
             brands = outline.ends[place]
             continue
-        called = called_by(given)
-        rank = name_rank(tag, given, called)
+        called = called_by(attributes)
+        rank = name_rank(tag, attributes, called)
         if rank is not None and place != at:
-            names.append(Name(rank, f"{rank} {tag} {called}", place, given.get("content") or shown_text(outline, place)))
+            names.append(Name(rank, f"{rank} {tag} {called}", place, attributes.get("content") or shown_text(outline, place)))
         if place in mine:
             names.append(Name(3, f"3 {called}", place, shown_text(outline, place)))
-            names += (Name(4, f"4 {name}", -1, value) for name in ("title", "aria-label") if (value := given.get(name)))
-        elif tag == "img" and (alt := given.get("alt")):
+            names += (Name(4, f"4 {name}", -1, value) for name in ("title", "aria-label") if (value := attributes.get(name)))
+        elif tag == "img" and (alt := attributes.get("alt")):
             names.append(Name(5, f"5 {called}", -1, alt))
-        names += [Name(4, f"4 {name}", -1, value) for name in NAMES_GIVEN if (value := given.get(name))]
+        names += [Name(4, f"4 {name}", -1, value) for name in NAMES_GIVEN if (value := attributes.get(name))]
     names = [Name(rank, slot, place, fold(text)) for rank, slot, place, text in names]
     fitting = {text for text in {name.text for name in names} if _may_be_a_name(page, text)}
     return sorted((name for name in names if name.text in fitting), key=attrgetter("rank"))
@@ -173,7 +173,7 @@ def _may_be_a_name(page: ListingPage, text: str) -> bool:
     spans = page.money.spans(text)
     if spans:
         return not any(map(page.money.is_own, spans))  # RS 2000 G9 is no price here
-    return not is_price_talk(text, currency=page.money.hint)
+    return not is_only_about_prices(text, currency=page.money.hint)
 
 
 def is_cut(text: str) -> bool:

@@ -11,11 +11,11 @@ import msgspec
 from driftline.core.commerce.buy_buttons import (
     asks_to_buy,
     asks_to_choose,
-    is_called_so,
-    is_off,
+    is_disabled,
     is_waiting,
     leads_to_cart,
-    said_by_value,
+    names_a_buy_button,
+    value_text,
 )
 from driftline.core.commerce.card_text import TextRun, is_unseen, shown_text
 from driftline.core.commerce.stock import stock_from_text
@@ -129,35 +129,39 @@ def _by_words(pieces: list[str], runs: Sequence[TextRun], title: str, own: tuple
     return answers.pop() if len(answers) == 1 else None
 
 
-def _by_label(tag: str, given: Mapping[str, str | None]) -> bool | None:
+def _by_label(tag: str, attributes: Mapping[str, str | None]) -> bool | None:
     """What the label of an icon or image says."""
     for name in ("alt",) if tag == "img" else ("aria-label", "title"):
-        if (label := given.get(name)) and len(label) <= _LONGEST_BADGE and (by_words := stock_from_text(label)) is not None:
+        if (
+            (label := attributes.get(name))
+            and len(label) <= _LONGEST_BADGE
+            and (by_words := stock_from_text(label)) is not None
+        ):
             return by_words
     return None
 
 
 def _button(outline: Outline, at: int, products: frozenset[int], title: str) -> Button | None:
     """Whether an element is a buy button, by its text, its names, or its target."""
-    tag, given = outline.tags[at], outline.attributes[at]
+    tag, attributes = outline.tags[at], outline.attributes[at]
     if tag == "a" and outline.ends[at] - at > 12:  # the link is a whole card
         return None
-    shown = said_by_value(tag, given) or fold(shown_text(outline, at))
-    text = shown or fold(given.get("aria-label") or given.get("title") or "")
+    shown = value_text(tag, attributes) or fold(shown_text(outline, at))
+    text = shown or fold(attributes.get("aria-label") or attributes.get("title") or "")
     if title and title in text and text != title:
         text = text.replace(title, "").strip(' ,:-–"“”„«»')  # Add Oat Milk 1 l
     sells = (
         asks_to_buy(text)
-        or is_called_so(given)
-        or (not shown and (tag != "a" or given.get("role") == "button") and _pictures_a_cart(outline, at))
-        or (tag == "a" and (at not in products or is_button_link(given)) and leads_to_cart(given.get("href") or ""))
+        or names_a_buy_button(attributes)
+        or (not shown and (tag != "a" or attributes.get("role") == "button") and _pictures_a_cart(outline, at))
+        or (tag == "a" and (at not in products or is_button_link(attributes)) and leads_to_cart(attributes.get("href") or ""))
     )
     if not sells and not asks_to_choose(text):
         return None
     around = outline.parents[at]
-    if is_unseen(given, outline.attributes[around]) or is_unseen(outline.attributes[around], {}):
+    if is_unseen(attributes, outline.attributes[around]) or is_unseen(outline.attributes[around], {}):
         return None
-    return "off" if is_off(given) and not is_waiting(given) else "live"
+    return "off" if is_disabled(attributes) and not is_waiting(attributes) else "live"
 
 
 def _pictures_a_cart(outline: Outline, at: int) -> bool:

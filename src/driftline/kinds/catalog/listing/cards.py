@@ -234,8 +234,10 @@ def _is_beside_listing(outline: Outline, at: int) -> bool:
     for _ in range(_MAX_CLIMB):
         if at < 0 or outline.tags[at] in _PAGE_ELEMENTS:
             return False
-        given = outline.attributes[at]
-        if outline.tags[at] == "aside" or _names_beside_listing(f"{given.get('class') or ''} {given.get('id') or ''}"):
+        attributes = outline.attributes[at]
+        if outline.tags[at] == "aside" or _names_beside_listing(
+            f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+        ):
             return True
         at = outline.parents[at]
     return False

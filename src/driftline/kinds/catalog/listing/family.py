@@ -16,7 +16,7 @@ from driftline.core.commerce.amounts import canonical
 from driftline.core.commerce.card_price import first_of
 from driftline.core.commerce.card_text import TextRun
 from driftline.core.commerce.currency_symbols import currency_code
-from driftline.core.commerce.prices import Price, is_free, is_price_talk, parse_price
+from driftline.core.commerce.prices import Price, is_free, is_only_about_prices, parse_price
 from driftline.core.commerce.variant_markup import shown_variants
 from driftline.core.identity.urls import MAX_LENGTH, clean
 from driftline.core.markup.outline import Outline
@@ -75,12 +75,12 @@ def read_family(
     """The products of cards; a doubtful card needs a price or a statement about stock. `nodes`: the cards for rules with
     fields.
     """
-    given = dict(zip(places, nodes, strict=True)) if nodes else {}
+    nodes_by_place = dict(zip(places, nodes, strict=True)) if nodes else {}
     fields = rules.fields
     cards: list[Card] = []
     for at in places:
-        if fields.url is not None and at in given:
-            key = ruled.link(given[at], fields.url, base)
+        if fields.url is not None and at in nodes_by_place:
+            key = ruled.link(nodes_by_place[at], fields.url, base)
             card = read_card(page, at, key) if key else None
         else:
             card = read_card(page, at)
@@ -95,7 +95,7 @@ def read_family(
     for card, name, price, seen, stock in zip(cards, names, prices, evidence, stock_of(evidence), strict=True):
         if card.place in doubtful and price is None and seen.by_words is None and seen.by_marks is None:
             continue
-        node = given.get(card.place)
+        node = nodes_by_place.get(card.place)
         hint = currency_code(ruled.field(node, fields.currency)) if node is not None and fields.currency else None
         bad = False
         if node is not None and fields.price is not None:
@@ -216,7 +216,7 @@ def _amounts(page: ListingPage, card: Card, name: Name | None) -> list[Amount]:
     if not outside and card.amounts and name is not None:
         outside = amounts_of(page, [_without(page, run, name) for run in card.runs])  # 1984 - 4 199 Ft is no range
     own = [one for one in outside or card.amounts if one.own]
-    return own or [one for one in outside if is_price_talk(one.line)]
+    return own or [one for one in outside if is_only_about_prices(one.line)]
 
 
 def _without(page: ListingPage, run: TextRun, name: Name) -> TextRun:
@@ -250,7 +250,7 @@ def _bare_price(page: ListingPage, card: Card, usual: set[Path]) -> Price | None
 @short_cache(4096)
 def _is_about_price(text: str) -> bool:
     """Whether a text has no words but those about prices: EUR 40 Boots is a name."""
-    return is_price_talk(text) or is_price_talk(_DIGITS.sub("", text))
+    return is_only_about_prices(text) or is_only_about_prices(_DIGITS.sub("", text))
 
 
 @lru_cache(maxsize=4096)
@@ -260,11 +260,11 @@ def _is_called_price(path: Path) -> bool:
 
 def _image(outline: Outline, card: int) -> str:
     for at in outline.inside(outline.pictures, card):
-        given = outline.attributes[at]
+        attributes = outline.attributes[at]
         for name in _PICTURES:
-            source = given.get(name) or ""
+            source = attributes.get(name) or ""
             if source and not source.startswith("data:"):
                 return source
-        if sources := next((value for name in _SETS if (value := given.get(name))), ""):
+        if sources := next((value for name in _SETS if (value := attributes.get(name))), ""):
             return sources.split(",")[0].split()[0] if sources.strip(" ,") else ""
     return ""

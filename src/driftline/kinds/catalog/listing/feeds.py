@@ -163,18 +163,18 @@ def _xml(body: bytes) -> list[Mapping[str, Any]]:
     at = 0
     parser = expat.ParserCreate()
 
-    def start(name: str, given: dict[str, str]) -> None:
+    def start(name: str, attributes: dict[str, str]) -> None:
         nonlocal entry, at
         local = name.rpartition(":")[2].lower()
         path.append(local)
         if len(path) > 4 * _MAX_DEPTH:
             raise ValueError("too deep")
         if entry is None and local in _ENTRIES:
-            entry, at = dict(given), len(path)
+            entry, at = dict(attributes), len(path)
         elif entry is not None and len(path) == at + 1:
             text.clear()
-            if local == "link" and given.get("href") and given.get("rel", "alternate") == "alternate":
-                entry.setdefault("link", given["href"])
+            if local == "link" and attributes.get("href") and attributes.get("rel", "alternate") == "alternate":
+                entry.setdefault("link", attributes["href"])
 
     def end(_: str) -> None:
         nonlocal entry

@@ -115,8 +115,8 @@ def _is_called(node: LexborNode, name: re.Pattern[str], *, around: int) -> bool:
     for _ in range(around + 1):
         if at is None or at.tag in ("body", "main", "html"):
             return False
-        given = at.attributes
-        if any(name.search(value) for key in ("class", "id", "aria-label", "data-hook") if (value := given.get(key))):
+        attributes = at.attributes
+        if any(name.search(value) for key in ("class", "id", "aria-label", "data-hook") if (value := attributes.get(key))):
             return True
         at = at.parent
     return False
@@ -125,8 +125,11 @@ def _is_called(node: LexborNode, name: re.Pattern[str], *, around: int) -> bool:
 def _leads_on(url: str, present: str, following: int, *, pager: bool) -> bool:
     """Whether an address is this listing's at a later number: in one parameter or at the end of the path, and nowhere else."""
     there, here = urlsplit(url), urlsplit(present)
-    parameters, given = parse_qsl(there.query, keep_blank_values=True), parse_qsl(here.query, keep_blank_values=True)
-    numbers = [pair for pair in parameters if pair not in given]
+    parameters, present_parameters = (
+        parse_qsl(there.query, keep_blank_values=True),
+        parse_qsl(here.query, keep_blank_values=True),
+    )
+    numbers = [pair for pair in parameters if pair not in present_parameters]
     if _PAGE_PART.sub("", there.path).rstrip("/") == _PAGE_PART.sub("", here.path).rstrip("/") and there.path != here.path:
         return not numbers and _number_in(url) == following
     if there.path.rstrip("/") != here.path.rstrip("/"):
@@ -134,7 +137,7 @@ def _leads_on(url: str, present: str, following: int, *, pager: bool) -> bool:
     if len(numbers) != 1 or not re.fullmatch(r"\d{1,6}", numbers[0][1]):
         return False
     name, value = numbers[0]
-    before = next((int(old) for key, old in given if key == name and old.isdecimal()), 0)
+    before = next((int(old) for key, old in present_parameters if key == name and old.isdecimal()), 0)
     return int(value) > before and (pager or _is_page(name))
 
 
@@ -184,7 +187,7 @@ def with_page(url: str, rules: CatalogRules, number: int) -> str:
     pages = rules.pages
     parts = urlsplit(url)
     value = str(pages.start + (number - 1) * pages.step)
-    query = [(name, given) for name, given in parse_qsl(parts.query, keep_blank_values=True) if name != pages.parameter]
+    query = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name != pages.parameter]
     return urlunsplit(parts._replace(query=urlencode([*query, (pages.parameter or "page", value)])))
 
 

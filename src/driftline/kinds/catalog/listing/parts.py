@@ -46,23 +46,23 @@ def parts_of(outline: Outline) -> Parts:
     for at, tag in enumerate(outline.tags):
         if not tag:
             continue
-        given = outline.attributes[at]
+        attributes = outline.attributes[at]
         if tag in _CONTROLS:
             controls.append(at)
-        if not given:
+        if not attributes:
             if tag in HEADINGS:
                 named.append(at)
             continue
-        if len(given) == 1 and (classes := given.get("class")):
+        if len(attributes) == 1 and (classes := attributes.get("class")):
             if (found := known.get((tag, classes))) is None:
                 found = known[tag, classes] = (tag in HEADINGS or _is_name_class(classes), stock_from_names(classes))
             may_name, says = found
         else:
-            may_name = not _NAMING.isdisjoint(given) or name_rank(tag, given, called_by(given)) is not None
-            says = stock_by_markup(given)
-            if given.get("role") == "button" and tag not in _CONTROLS:
+            may_name = not _NAMING.isdisjoint(attributes) or name_rank(tag, attributes, called_by(attributes)) is not None
+            says = stock_by_markup(attributes)
+            if attributes.get("role") == "button" and tag not in _CONTROLS:
                 controls.append(at)
-            if at + 1 == outline.ends[at] and not _LABELS.isdisjoint(given):
+            if at + 1 == outline.ends[at] and not _LABELS.isdisjoint(attributes):
                 labels.append(at)
         if may_name:
             named.append(at)
@@ -71,17 +71,17 @@ def parts_of(outline: Outline) -> Parts:
     return Parts(named, stock, list(stock), labels, controls)
 
 
-def called_by(given: Mapping[str, str | None]) -> str:
+def called_by(attributes: Mapping[str, str | None]) -> str:
     """What an element is called: its classes, and what tests of the shop know it by."""
-    classes = given.get("class") or ""
-    if _TESTED.isdisjoint(given):
+    classes = attributes.get("class") or ""
+    if _TESTED.isdisjoint(attributes):
         return classes
-    return " ".join(filter(None, (classes, *map(given.get, _KNOWN_BY))))
+    return " ".join(filter(None, (classes, *map(attributes.get, _KNOWN_BY))))
 
 
-def name_rank(tag: str, given: Mapping[str, str | None], called: str) -> int | None:
+def name_rank(tag: str, attributes: Mapping[str, str | None], called: str) -> int | None:
     """How surely an element has a name in it, lower is surer; None: nothing says so."""
-    if given.get("itemprop") == "name":
+    if attributes.get("itemprop") == "name":
         return 0
     return 1 if tag in HEADINGS else 2 if called and _is_name_class(called) else None
 
@@ -91,11 +91,11 @@ def _is_name_class(called: str) -> bool:
     return _NAME_CLASS.search(called) is not None and _OTHER_CLASS.search(called) is None
 
 
-def stock_by_markup(given: Mapping[str, str | None]) -> bool | None:
+def stock_by_markup(attributes: Mapping[str, str | None]) -> bool | None:
     """What an element's classes and attributes say about stock: shop systems mark sold-out cards with them."""
-    for name, value in given.items():
+    for name, value in attributes.items():
         if name.startswith("data-") and value and (found := _MARKED.fullmatch(name)):
             stock = int(value) > 0 if re.fullmatch(r"\d{1,9}", value) else stock_from_schema(value)
             if stock is not None:
                 return not stock if found["out"] else stock
-    return stock_from_names(classes) if (classes := given.get("class")) else None
+    return stock_from_names(classes) if (classes := attributes.get("class")) else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from driftline.core.text.folding import plainly, title_key
+from driftline.core.text.folding import title_key, with_plain_signs
 from driftline.kinds.page.extract.images import picture_key
 from driftline.kinds.page.parsed import Image, Link, Offer, ParsedPage
 
@@ -119,7 +119,7 @@ def _by_key(images: Sequence[Image]) -> dict[str, Image]:
 
 
 def _said(image: Image) -> str:
-    return plainly(title_key(image.alt))
+    return with_plain_signs(title_key(image.alt))
 
 
 def offer_changes(before: Offer, after: Offer) -> list[OfferChange]:

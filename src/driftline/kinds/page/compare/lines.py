@@ -11,7 +11,7 @@ from rapidfuzz.distance import Indel
 
 from driftline.core.diff.lcs import common_runs
 from driftline.core.diff.lines import best_pairs
-from driftline.core.text.folding import letters
+from driftline.core.text.folding import letters_and_digits
 from driftline.kinds.page.parsed import Line, ParsedPage, line_hash
 
 _ALIKE: Final = 0.5  # two lines this similar are one line that changed
@@ -159,8 +159,8 @@ def _in_letters(before: Sequence[Line], after: Sequence[Line], gone: set[int], c
     for to in sorted(come) if begun else ():
         first = _first_letters(after[to].text)
         for at in begun.pop(first, ()):
-            whole[letters(before[at].text or "")].append(at)
-        if first and whole and (left := whole.get(letters(after[to].text or ""))):
+            whole[letters_and_digits(before[at].text or "")].append(at)
+        if first and whole and (left := whole.get(letters_and_digits(after[to].text or ""))):
             yield left.pop(), to
 
 
@@ -168,8 +168,8 @@ def _first_letters(text: str | None) -> str:
     """What most lines are told apart by, without reading all of them."""
     if not text or text.isdecimal():
         return ""
-    first = letters(text[:_BEGINNING])
-    return (first if len(first) >= _FIRST else letters(text))[:_FIRST]
+    first = letters_and_digits(text[:_BEGINNING])
+    return (first if len(first) >= _FIRST else letters_and_digits(text))[:_FIRST]
 
 
 def _between(one: ParsedPage, other: ParsedPage, left: list[int], right: list[int]) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from xml.parsers import expat
 import msgspec
 
 from driftline.core.text.folding import fold
-from driftline.core.text.json_text import decode_json, way_to
+from driftline.core.text.json_text import child_path, decode_json
 from driftline.errors import BadFile, BadRule
 from driftline.kinds.page.parsed import Format
 
@@ -238,7 +238,7 @@ def _keyed_leaves(value: Any, asked: str, work: Work | None) -> Iterator[tuple[s
                 levels.append(_fields_of(one, path, entry))
                 break
             if isinstance(one, list):
-                levels.append(zip(repeat(way_to(path, "[]")), one, repeat(entry) if entry else _keys_of(one), strict=False))
+                levels.append(zip(repeat(child_path(path, "[]")), one, repeat(entry) if entry else _keys_of(one), strict=False))
                 break
             yield path, one, entry
         else:
@@ -247,7 +247,7 @@ def _keyed_leaves(value: Any, asked: str, work: Work | None) -> Iterator[tuple[s
 
 def _fields_of(value: dict[str, Any], path: str, entry: str) -> Iterator[tuple[str, Any, str]]:
     dot = "." if path else ""
-    return ((way_to(path, f"{dot}{key}"), value[key], entry) for key in sorted(value))
+    return ((child_path(path, f"{dot}{key}"), value[key], entry) for key in sorted(value))
 
 
 def _keys_of(entries: list[Any]) -> list[str]:
@@ -331,7 +331,7 @@ class _XmlReader:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._flush()
-        name = way_to("", name)
+        name = child_path("", name)
         if not self._path:
             self.root = name
         self._path.append(name)

@@ -8,9 +8,9 @@ from itertools import takewhile
 from typing import Final
 
 from driftline.core.lexicon import any_of
+from driftline.core.noise.notices import announces
 from driftline.core.text.language.critical_words import differs_critically
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.core.volatile.promo_bars import announces
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.counts import whole
 from driftline.kinds.page.judge.masks import is_protected

@@ -7,7 +7,7 @@ from typing import Final
 
 from driftline.core.lexicon import any_of
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.core.text.window import window
+from driftline.core.text.window import differing_part
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge import counts
 from driftline.kinds.page.judge.calendars import PASSED, Calendars, days_went_on
@@ -194,7 +194,7 @@ def _has_digit(text: str) -> bool:
 
 def same_meaning(before: str, after: str, times: Times = Times(), *, listed: bool = False) -> str | None:  # noqa: B008 - a value
     """Why two versions of a line mean the same; None: they do not. `listed`: it is one of many."""
-    part = window(before, after, around=_AROUND)
+    part = differing_part(before, after, around=_AROUND)
     pairs = moved_spans(part.before, part.after)
     if pairs is None:
         return None

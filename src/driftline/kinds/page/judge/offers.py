@@ -8,13 +8,13 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from driftline.core.commerce.buy_buttons import asks_to_buy, is_beside_buying
-from driftline.core.commerce.prices import PriceSpan, find_prices, is_price_talk, without_prices
+from driftline.core.commerce.prices import PriceSpan, find_prices, is_only_about_prices, without_prices
 from driftline.core.commerce.stock import speaks_of_stock, stock_from_text
 from driftline.core.lexicon import any_of, word_set
-from driftline.core.text.folding import plainly
+from driftline.core.noise.notices import announces
+from driftline.core.text.folding import with_plain_signs
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.core.text.window import window
-from driftline.core.volatile.promo_bars import announces
+from driftline.core.text.window import differing_part
 from driftline.kinds.page.compare.fields import LinkChange, OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.spans import CAP
@@ -54,7 +54,9 @@ def _repeats(edit: _Edit, changes: Sequence[OfferChange]) -> bool:
 
 def title_says_more(before: str, after: str, changes: Sequence[OfferChange]) -> bool:
     """Whether a title says more than the price and stock changes do."""
-    if any(change.level == "price" for change in changes) and plainly(without_prices(before)) == plainly(without_prices(after)):
+    if any(change.level == "price" for change in changes) and with_plain_signs(without_prices(before)) == with_plain_signs(
+        without_prices(after)
+    ):
         return False
     if any(change.level == "availability" for change in changes):
         parts = set(_PARTS.split(before)) ^ set(_PARTS.split(after))
@@ -64,7 +66,7 @@ def title_says_more(before: str, after: str, changes: Sequence[OfferChange]) -> 
 
 def same_prices(before: str, after: str) -> bool:
     """Whether two lines differ only in how they write the same amounts of the same currencies."""
-    part = window(before, after, around=_AROUND)
+    part = differing_part(before, after, around=_AROUND)
     if max(len(part.before), len(part.after)) > CAP:
         return False
     if not _DIGIT.search(part.before) or not (old := find_prices(part.before)):
@@ -82,7 +84,7 @@ def _around(text: str, found: Sequence[PriceSpan]) -> str:
     for span in found:
         pieces += (text[at : span.start].rstrip(), " ¤ ")
         at = max(at, span.end)
-    return plainly(" ".join("".join((*pieces, text[at:])).split()))
+    return with_plain_signs(" ".join("".join((*pieces, text[at:])).split()))
 
 
 def _is_price(edit: _Edit, change: OfferChange) -> bool:
@@ -91,10 +93,10 @@ def _is_price(edit: _Edit, change: OfferChange) -> bool:
     if edit.action == "changed" and edit.before and edit.after:
         old, new = find_prices(edit.before), find_prices(edit.after)
         if old and new:
-            same = plainly(without_prices(edit.before)) == plainly(without_prices(edit.after))
+            same = with_plain_signs(without_prices(edit.before)) == with_plain_signs(without_prices(edit.after))
         if same and len(old) == len(new) and not all(_goes_along(*pair, change) for pair in zip(old, new, strict=True)):
-            return all(len(side) <= _SHORT and is_price_talk(side) for side in (edit.before, edit.after))
-    return same or all(len(side) <= _SHORT and is_price_talk(side) for side in _sides(edit))
+            return all(len(side) <= _SHORT and is_only_about_prices(side) for side in (edit.before, edit.after))
+    return same or all(len(side) <= _SHORT and is_only_about_prices(side) for side in _sides(edit))
 
 
 def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:
@@ -121,7 +123,7 @@ def _is_stock(edit: _Edit) -> bool:
         return any(len(side) <= _SHORT and _says_stock(side) for side in (*sides, *said))
     if any(len(side) > _SHORT for side in sides):
         return False
-    about = [_says_stock(side) or is_price_talk(side) for side in sides]
+    about = [_says_stock(side) or is_only_about_prices(side) for side in sides]
     if len(sides) > 1 and not any(about) and not all(map(_is_choice, sides)):
         return False  # stood there before and stands there now, and says something else of delivery
     return all(one or _goes_with_it(side) for one, side in zip(about, sides, strict=True))

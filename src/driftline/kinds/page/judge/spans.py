@@ -14,7 +14,7 @@ import re2
 
 from driftline.core.lexicon import any_of, word_set
 from driftline.core.lexicon import words as lexicon_words
-from driftline.core.text.folding import plainly
+from driftline.core.text.folding import with_plain_signs
 from driftline.core.text.language import dates
 from driftline.core.text.short_cache import short_cache
 
@@ -199,7 +199,7 @@ def blanked(text: str) -> tuple[str, Sequence[Span]]:
         pieces += (text[at : span.start], _BLANK.get(span.type, span.text))
         at = span.end
     pieces.append(text[at:])
-    return plainly("".join(pieces)), found
+    return with_plain_signs("".join(pieces)), found
 
 
 def moved_spans(before: str, after: str) -> list[tuple[Span, Span]] | None:

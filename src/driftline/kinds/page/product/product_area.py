@@ -12,7 +12,7 @@ import msgspec
 import re2
 from selectolax.lexbor import LexborNode
 
-from driftline.core.commerce.buy_buttons import Control, asks_to_buy, selling
+from driftline.core.commerce.buy_buttons import Control, asks_to_buy, buy_buttons
 from driftline.core.commerce.card_price import chosen_price, may_be_a_name
 from driftline.core.commerce.card_text import TextRun, is_hidden, read_runs
 from driftline.core.commerce.prices import Price, find_prices
@@ -124,7 +124,7 @@ class ProductArea:
     def _buttons(self) -> list[Control]:
         """The buttons there that people see, and that sell or say why they do not."""
         node = self._place[0]
-        return [] if node is None else [found for button, found in selling(node) if _is_seen(button, node, self._passing)]
+        return [] if node is None else [found for button, found in buy_buttons(node) if _is_seen(button, node, self._passing)]
 
     def price(self, hint: str | None) -> Price | None:
         """What a buyer pays now: what stands on the page before what leads to other pages, where formats are offered."""
@@ -175,7 +175,7 @@ class ProductArea:
         pieces = self._root.text(separator="\n", skip_empty=True).split("\n")
         return (
             _mentions_stock(fold(piece) for piece in pieces if 1 < len(piece) <= _LONGEST)
-            or any(True for _ in selling(self._root, _SHOWN))
+            or any(True for _ in buy_buttons(self._root, _SHOWN))
             or self._by_markup() is not None
         )
 

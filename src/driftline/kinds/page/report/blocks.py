@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from driftline.core.text.folding import excerpt, letters
+from driftline.core.text.folding import excerpt, letters_and_digits
 from driftline.core.text.json_text import shown_value
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.counts import LONGEST_COUNT
@@ -132,8 +132,10 @@ def _one_sided(here: _Side, there: _Side) -> set[int]:
     whole = {number: sum(len(line.text or "") for line in inside[number]) for number in sizes}
     found = titled | {number for number, size in sizes.items() if size * 2 >= whole[number]} - renamed
     long = [number for number in found if whole[number] >= _LONG and not page.entries[number].linked]
-    said = letters(_joined(_with_entries(there))) if long else ""
-    return found - {number for number in long if len(own := letters(_joined(inside[number]))) >= _LONG and own in said}
+    said = letters_and_digits(_joined(_with_entries(there))) if long else ""
+    return found - {
+        number for number in long if len(own := letters_and_digits(_joined(inside[number]))) >= _LONG and own in said
+    }
 
 
 def _with_entries(side: _Side) -> Iterator[Line]:

@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from driftline.core.commerce.amounts import from_to
 from driftline.core.identity.timestamps import instant
-from driftline.core.text.folding import excerpt, letters
+from driftline.core.text.folding import excerpt, letters_and_digits
 from driftline.core.text.json_text import shown_value
 from driftline.core.text.language.critical_words import differs_critically
-from driftline.core.text.window import window
+from driftline.core.text.window import differing_part
 from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.extract.head import EMBEDDED
@@ -148,12 +148,12 @@ def _heading(one: LineDifference) -> int:
 def _is_decoration(old: str, new: str) -> bool:
     """Whether two lines differ in their signs, or in the number that a clause begins with, alone."""
     one, other = (_CLAUSE.sub("", side) for side in (old, new))
-    return letters(one) == letters(other)
+    return letters_and_digits(one) == letters_and_digits(other)
 
 
 def _only_dates(old: str, new: str) -> bool:
     """Whether two lines differ in dates and times alone: they go along with what is said elsewhere."""
-    part = window(old, new, around=_AROUND)
+    part = differing_part(old, new, around=_AROUND)
     moved = moved_spans(part.before, part.after)
     return moved is not None and all({a.type, b.type} == {"moment"} for a, b in moved)
 

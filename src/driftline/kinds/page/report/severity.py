@@ -11,7 +11,7 @@ from driftline.core.identity.timestamps import instant
 from driftline.core.text.language.critical_words import critical_tokens, differs_critically
 from driftline.core.text.language.dates import units
 from driftline.core.text.lazy_regex import lazy_regex
-from driftline.core.text.window import window
+from driftline.core.text.window import differing_part
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.frame import is_framed
 from driftline.kinds.page.judge.masks import is_protected
@@ -59,7 +59,7 @@ def _changes_terms(one: LineDifference, at: datetime | None) -> bool:
     old, new = one.before.text, one.after.text
     if min(len(old), len(new)) < _RUNNING or not differs_critically(old, new):
         return False
-    part = window(old, new, around=_AROUND)
+    part = differing_part(old, new, around=_AROUND)
     return _binding(part.before, at) != _binding(part.after, at)
 
 

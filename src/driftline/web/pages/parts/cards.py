@@ -13,7 +13,7 @@ from driftline.core.answers.failure_text import failure_text
 from driftline.core.answers.not_sent_text import not_sent_text
 from driftline.core.commerce.amounts import from_plain, money
 from driftline.core.diff.rows import Row
-from driftline.core.text.time_text import written
+from driftline.core.text.time_text import readable_date
 from driftline.deliver.render import wording
 from driftline.model.change import Change, Severity
 from driftline.model.delivery import NEW_ITEM
@@ -135,7 +135,7 @@ def field_value(name: str, values: Mapping[str, Any]) -> str:
     text = said(values.get(name))
     if name == "reason":
         return failure_text(None, text).what if text else ""
-    return written(text) if name in ("time", "updated", "published") else text
+    return readable_date(text) if name in ("time", "updated", "published") else text
 
 
 def said(value: Any) -> str:

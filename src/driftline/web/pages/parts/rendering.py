@@ -114,9 +114,11 @@ def _known(item: ItemRow | PreviewItem) -> str:
     in_stock = state.get("in_stock")
     stock = "" if in_stock is None else "in stock" if in_stock else "sold out"
     price = price_text(state.get("price"), state.get("currency"))
-    slot = time_text.written(said(state.get("time")))
+    slot = time_text.readable_date(said(state.get("time")))
     venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
-    known = " · ".join(part for part in (price, stock, venue, slot, time_text.written(said(state.get("updated")))) if part)
+    known = " · ".join(
+        part for part in (price, stock, venue, slot, time_text.readable_date(said(state.get("updated")))) if part
+    )
     return known or (_place(item.url) if item.title and item.url else "–")
 
 
@@ -153,7 +155,7 @@ def environment() -> Environment:
         "without_cursor": lambda given: query(given, cursor=""),
         "type_label": type_label,
         "share": share_text,
-        "written": time_text.written,
+        "written": time_text.readable_date,
         "not_sent": not_sent_text,
         "undelivered": lambda reason: undelivered_text(reason).sentence,
         "where": place_text,

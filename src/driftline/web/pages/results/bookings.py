@@ -107,7 +107,7 @@ def _venue(life: VenueLifetime) -> Venue:
     return Venue(
         name=life.venue_name or life.venue_id,
         provider=life.provider,
-        median="" if lived.median_for is None else time_text.span(lived.median_for),
+        median="" if lived.median_for is None else time_text.duration_text(lived.median_for),
         within=tuple(within),
         gone=sum(lived.counts),
         still_open=lived.still_open,

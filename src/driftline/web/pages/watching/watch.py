@@ -254,7 +254,7 @@ def _wanted(wanted: Filter) -> str:
 def schedule_words(schedule: Schedule) -> str:
     """How often it is checked."""
     windows = "; ".join(window_text(one) for one in schedule.windows)
-    words = f"by cron {schedule.cron}" if schedule.cron else f"every {time_text.span(schedule.every_for)}"
+    words = f"by cron {schedule.cron}" if schedule.cron else f"every {time_text.duration_text(schedule.every_for)}"
     return f"{words}{f' ({windows})' if windows else ''}"
 
 

@@ -1,1 +1,0 @@
-"""Regions that differ without anything having changed."""
