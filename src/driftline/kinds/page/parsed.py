@@ -228,6 +228,16 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
         return {path: number for number, path in enumerate(self.paths)}
 
     @cached_property
+    def table_heads(self) -> dict[str, str]:
+        """The first line of each table, by the path of the table."""
+        found: dict[str, str] = {}
+        for line in self.line_details:
+            path = self.paths[line.place] if line.place < len(self.paths) else ""
+            if (table := table_of(path)) and table not in found:
+                found[table] = line.text or ""
+        return found
+
+    @cached_property
     def _by_place(self) -> dict[int, list[Line]]:
         found: dict[int, list[Line]] = {}
         for line in self.line_details:
@@ -257,6 +267,12 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
 def line_hash(text: str) -> int:
     """What equality of lines is decided by."""
     return xxh3_64_intdigest(text.encode("utf-8", "replace"))
+
+
+def table_of(path: str) -> str:
+    """The part of a structural path that leads to the innermost table; empty outside of one."""
+    at = path.rfind(">table")
+    return path[: path.find(">", at + 1)] if at >= 0 else ""
 
 
 def flags_of(region: Region, *, outside: bool, linked: bool, heading: bool, hidden: bool) -> int:

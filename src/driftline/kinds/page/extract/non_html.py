@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import repeat
@@ -13,6 +14,7 @@ import msgspec
 
 from driftline.core.text.folding import fold
 from driftline.core.text.json_text import child_path, decode_json
+from driftline.core.text.safety.sanitize import sanitize_all
 from driftline.errors import BadFile, BadRule
 from driftline.kinds.page.parsed import Format
 
@@ -31,6 +33,7 @@ _XML_TYPES: Final = frozenset(
 _TABLE_TYPES: Final = frozenset(("text/csv", "application/csv", "text/tab-separated-values"))
 _WRITTEN: Final = 4  # values looked at that are about as much work as one written out
 _ENTRIES: Final = frozenset(("item", "entry"))
+_TAG: Final = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9-]{0,20}[\s/>]|[!/?])")  # an answer without one is no page
 # The fields that entries are known by, and how the names of others end that may be such ones.
 _KEYS: Final = ("id", "uuid", "guid", "slug", "key", "sku", "url", "link", "absolute_url", "href", "name", "title")
 _ID_LIKE: Final = ("id", "sku", "ean", "gtin", "isbn")
@@ -96,7 +99,7 @@ def sniff(source: str, content_type: str) -> Format:
         return "feed"
     if low.startswith(("{", "[")):
         return "json"
-    return "html" if "<" in head or not media else "text"
+    return "html" if not head or _TAG.search(source) is not None or (media and "<" in head) else "text"
 
 
 def read_document(source: str, form: Format, select: tuple[str, ...], key: str = "") -> Document | None:
@@ -141,7 +144,7 @@ def _table(source: str, key: str) -> Document:
 
 
 def _plain(source: str) -> DocumentLines:
-    texts = [line for line in map(fold, source.splitlines()) if line]
+    texts = [line for line in map(fold, sanitize_all(source.splitlines())) if line]
     return DocumentLines(texts, [""] * len(texts), [""] * len(texts))
 
 

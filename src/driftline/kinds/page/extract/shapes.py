@@ -69,7 +69,7 @@ _COMPONENTS: Final = re.compile(
 _HEADERS: Final = re.compile(r"(?:^|[\s_-])(?:masthead|header)(?:$|[\s_-])")
 _FRAMED: Final = re.compile(r"(?:^|[\s_-])(?:breadcrumbs?|footer|skip|skiplinks?|site-?map|announcement-?bar)(?:$|[\s_-])")
 _CONSENT: Final = re.compile(r"cookie|consent|gdpr")
-_SPONSORED: Final = re.compile(r"(?:^|[\s_-])(?:sponsored|advert(?:isement)?|promoted)(?:$|[\s_-])")
+_SPONSORED: Final = re.compile(r"(?:^|[\s_-])(?:sponsored|advert(?:isement)?|promoted|ads?)(?:$|[\s_-])")
 _NAMES_KNOWN: Final = 4_096  # ids and classes of 200 characters at most whose meaning is remembered: elements share them
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OWN_TEXT: Final = frozenset(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from driftline.core.lexicon import any_of
+from driftline.core.lexicon import any_of, word_set
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.spans import Span, blanked, is_sentence, moved_spans
-from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage
+from driftline.kinds.page.parsed import NO_ENTRY, Line, ParsedPage, table_of
 
 COUNTER: Final = "counter"
 SPACED: Final = re.compile(r"\s[|·•–—]\s")  # between the parts of one line
@@ -38,6 +38,9 @@ _ABOVE: Final = 12  # lines between an allowance and the heading with its price
 _VISITED: Final = re.compile(
     r"[.#_-](?:votes|upvotes|likes|views|hits|visits|visitors|online|reactions|claps|(?:view|vote|like|share)s?-counts?)(?=[.#>_-]|$)"
 )
+_UPTIME: Final = lazy_regex(lambda: any_of("counted.uptime"))
+_SHARE: Final = re.compile(r"(\d{1,3}(?:[.,]\d{1,6})?)\s?%")
+_NAMES_IT: Final = 3  # words beside it
 _VISITS: Final = lazy_regex(lambda: any_of("counted.visit"))
 _PRESENT: Final = lazy_regex(lambda: any_of("counted.present"))
 
@@ -78,6 +81,18 @@ def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
     return not is_sentence(line) or (one >= _MANY and -_FELL * one <= other - one <= _GREW * one)
 
 
+def is_uptime(old: str, new: str) -> bool:
+    """Whether two lines are how much of the last months a service could be reached, and a name for that."""
+    if max(len(old), len(new)) > LONGEST_COUNT or not _UPTIME.search(new.lower()):
+        return False
+    olds, news = _SHARE.findall(old), _SHARE.findall(new)
+    if not olds or len(olds) != len(news) or _SHARE.sub("%", old) != _SHARE.sub("%", new):
+        return False
+    return len(_WORD.findall(_SHARE.sub("", new))) <= _NAMES_IT and all(
+        abs(float(one.replace(",", ".")) - float(other.replace(",", "."))) < 1 for one, other in zip(olds, news, strict=True)
+    )
+
+
 def _label(number: Span, line: str) -> str:
     """What stands before a number, up to the number before it."""
     return _DIGIT.split(line[: number.start])[-1]
@@ -90,9 +105,17 @@ def _is_statistics(line: str) -> bool:
 
 
 def creeps(old: Span, new: Span, line: str) -> bool:
-    """Whether a large number alone in its line grew a little."""
+    """Whether a large number alone in its line, or one beside nothing but an age, grew a little."""
     one, other = whole(old.text), whole(new.text)
+    if one >= _MANY and 0 < other - one <= _GREW * one and _is_beside_age(line):
+        return True
     return not _WORD.search(line[: old.start] + line[old.end :]) and one >= _LARGE and 0 < other - one <= _CREEP * one
+
+
+def _is_beside_age(line: str) -> bool:
+    """Whether a line is one number and an age: 10,233 · 3 weeks ago."""
+    left, found = blanked(line)
+    return sorted(span.type for span in found) == ["number", "relative"] and not _WORD.search(left)
 
 
 def _is_standing(counted: Span, line: str) -> bool:
@@ -108,12 +131,25 @@ def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
         return None
     if is_pressed(new, page) and bare_number(old.text) is not None:
         return COUNTER
-    if _counts_what_it_leads_to(old, new) or _counts_readers(difference, page):
+    if _counts_what_it_leads_to(old, new) or _counts_readers(difference, page) or _is_so_headed(old, new, page):
         return COUNTER
     if not _VISITED.search(">".join(page.paths[new.place].split(">")[-2:])):
         return None
     moved = moved_spans(old.text or "", new.text or "")
     return COUNTER if moved is not None and all(span.type != "amount" for pair in moved for span in pair) else None
+
+
+def _is_so_headed(old: Line, new: Line, page: ParsedPage) -> bool:
+    """Whether whole numbers in a row grew, no more than its table has columns that are called replies, views, likes."""
+    table = table_of(page.paths[new.place])
+    olds, news = (old.text or "").split(), (new.text or "").split()
+    if not table or len(olds) != len(news):
+        return False
+    moved = [pair for pair in zip(olds, news, strict=True) if pair[0] != pair[1]]
+    if not all((one := bare_number(a)) is not None and one < (bare_number(b) or 0) for a, b in moved):
+        return False
+    names = page.table_heads.get(table, "").lower().split()
+    return len(moved) <= sum(name in word_set("counted.word") for name in names)
 
 
 def _counts_what_it_leads_to(old: Line, new: Line) -> bool:

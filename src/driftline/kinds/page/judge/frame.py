@@ -30,6 +30,7 @@ _DOCUMENTS: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|zip|rtf|
 _POPULAR: Final = lazy_regex(lambda: rf"{any_of('related.popular')}|^(?:{any_of('related.list')})")
 _NOW: Final = 5  # words of a line that says whether somebody is there now
 _PRESSED: Final = re.compile(r">(?:(?:button|label)\b[^>]*(?:>span[^>]*)?|\w{1,6}[.#][^>]*(?:btn|button)[^>]*)$")
+_QUOTES: Final = re.compile(r"[.#_-]quotes?(?=[.#>_-]|$)")
 _ASKS: Final = lazy_regex(lambda: any_of("consent.word"))
 _LONGEST: Final = 1_500  # characters of a box; a policy says more
 _OWN: Final = re.compile(r"(?:main|article)\b[^>]*")  # what holds the page's own text is no box
@@ -87,6 +88,21 @@ def is_aside(thing: Line | Link | Image, page: ParsedPage) -> bool:
         entry = page.entries[thing.entry]
         return entry.linked and not _DOCUMENTS.search(entry.key)
     return page.article and isinstance(thing, Line) and thing.linked
+
+
+def is_quote(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
+    """Whether a quotation beside the text, or in a part that is called after quotes, gave way to another one."""
+    page = after if difference.after is not None else before
+    line = difference.line
+    if line.place >= len(page.paths) or (page.article and not line.outside and line.region == "content"):
+        return False
+    path = page.paths[line.place]
+    if not (_QUOTES.search(path) or (line.region == "beside" and ">blockquote" in path)):
+        return False
+    if path not in before.places_by_path or path not in after.places_by_path:
+        return False
+    olds, news = (side.lines_at(side.places_by_path[path]) for side in (before, after))
+    return len(olds) == len(news)
 
 
 def _is_below_such_heading(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:

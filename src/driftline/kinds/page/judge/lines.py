@@ -12,7 +12,7 @@ from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge import counts
 from driftline.kinds.page.judge.calendars import PASSED, Calendars, days_went_on
 from driftline.kinds.page.judge.counts import COUNTER, SPACED, only_moves, whole
-from driftline.kinds.page.judge.frame import leads_elsewhere
+from driftline.kinds.page.judge.frame import is_quote, leads_elsewhere
 from driftline.kinds.page.judge.machine import DOCUMENTS, is_machine_field, same_but_took
 from driftline.kinds.page.judge.moments import RIGHTS, Times, is_past, is_stamp, same_moment
 from driftline.kinds.page.judge.offers import same_prices
@@ -51,6 +51,8 @@ def noise_reason(
         return "advertising"
     if leads_elsewhere(difference, before, after):
         return "list of other pages"
+    if is_quote(difference, before, after):
+        return "another quotation"
     if difference.action == "moved":
         return "order" if _is_listed(line) or after.format in DOCUMENTS else None
     if line.text is None or (difference.before is not None and difference.before.text is None):
@@ -64,6 +66,7 @@ def noise_reason(
         or _short_age(difference, before, after)
         or days_went_on(difference.before.text or "", line.text)
         or counts.named_so(difference, after)
+        or (COUNTER if counts.is_uptime(difference.before.text or "", line.text) else None)
         or _became_count(difference, after, times)
         or _says_the_same(difference.before.text or "", line, after)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from driftline.core.commerce.buy_buttons import is_beside_buying
@@ -34,6 +34,9 @@ _WEEKDAY: Final = re.compile(r"[^\W\d_]{2,20}\.?,?\s(?=\d{1,4}[-/.]\d)")  # Tues
 _CTIME: Final = re.compile(r"(\w{3} \d{1,2}) (\d\d:\d\d:\d\d)(?: [A-Z]{2,5})? ((?:19|20)\d\d)$")
 _STAMP: Final = re.compile(r"1[4-9]\d{8}(?:\d{3})?")
 _YEAR: Final = 366 * 86_400  # seconds
+_SOME_YEAR: Final = datetime(2024, 1, 1, tzinfo=UTC)  # with a 29th of February
+_FEW_DAYS: Final = timedelta(days=7)  # between two checks
+_YEARS: Final = re.compile(r"(?:19|20)\d\d")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
 
@@ -75,6 +78,8 @@ def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) 
         if labelled and touched:
             return "date of change"
         return "day of delivery" if is_beside_buying(line[:_LEAD]) and _comes_soon(old.text, new.text, times) else None
+    if is_beside_buying(line[:_LEAD]) and _went_on_some_days(old.text, new.text):
+        return "day of delivery"
     was, now = _instant(old.text, None), _instant(new.text, None)
     single = ticking and not listed and not any(map(str.isalnum, around))
     if was is None or now is None:
@@ -138,6 +143,15 @@ def _comes_soon(old: str, new: str, times: Times) -> bool:
     return was - times.before_at < _SOON and now - times.after_at < _SOON
 
 
+def _went_on_some_days(old: str, new: str) -> bool:
+    """Whether a day is a few days after another one, where nobody knows when they were read."""
+    was, now = _day(old, _SOME_YEAR), _day(new, _SOME_YEAR)
+    if was is None or now is None:
+        return False
+    went = now - was if _YEARS.search(old) else (now - was) % timedelta(seconds=_YEAR)
+    return timedelta() < went <= _FEW_DAYS
+
+
 def _day(text: str, near: datetime) -> datetime | None:
     """The day that is meant; one without a year is of this one, or of the next."""
     bare = text[next((at for at, sign in enumerate(text) if sign.isdigit()), 0) :] if _DIGIT.search(text) else text
@@ -160,8 +174,10 @@ def _is_touched(label: str) -> bool:
 
 
 def _is_near(old: str, new: str) -> bool:
-    """Whether two dates that may be read in two ways are of one year, or of its end and the next one's beginning."""
-    years = [int(found[0]) for found in (re.search(r"(?:19|20)\d\d", old), re.search(r"(?:19|20)\d\d", new)) if found]
+    """Whether two dates are of one year, of its end and the next one's beginning, or say no year."""
+    years = [int(found[0]) for found in (_YEARS.search(old), _YEARS.search(new)) if found]
+    if not years:
+        return bool(_DIGIT.search(old) and _DIGIT.search(new))
     return len(years) == 2 and 0 <= years[1] - years[0] <= 1 and _DAY.search(old) is not None
 
 

@@ -43,7 +43,8 @@ _LABEL: Final = 90  # characters before a number in which the name of a count is
 # RE2 knows word boundaries of ASCII alone; these hold in all scripts, at the cost of the sign beside the word.
 _BEGINS: Final = rf"(?:\b|^|[{_APART}])"
 _ENDS: Final = rf"(?:\b|$|[{_APART}])"
-_NUMBER: Final = r"\d+(?:[.,'’ \x{a0}\x{202f}]\d{3})*(?:[.,]\d+)?"
+# Thousands are parted by one sign: two figures in a row are two numbers.
+_NUMBER: Final = r"(?:\d{1,3}(?:[ \x{a0}\x{202f}]\d{3})+\b|\d+(?:[.,'’]\d{3})*)(?:[.,]\d+)?"
 _WHOLE: Final = re.compile(r"\d+(?:[.,'’ \xa0\u202f]\d{3})*(?:[.,]\d+)?|.")
 _REACTIONS: Final = "👍👎❤♥♡🧡💛💚💙💜🖤💬🗨👁👀🔥🎉😄😂😍🚀👏🙌🔁"  # before a number: so many pressed it
 _CURRENCY: Final = r"[$€£¥₹₽₩₺₴₪₫฿%‰]|eur\b|usd\b|chf\b|gbp\b|euros?\b|dollars?\b"
@@ -110,7 +111,7 @@ def _scanner() -> Any:
     options.max_mem = 64 << 20
     options.log_errors = False
     return re2.compile(
-        r"(?P<token>\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,})\b)"
+        r"(?P<token>\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}|\d{1,2}\.[0-9a-f]{6,8}\.\d{10}\.[0-9a-f]{6,8})\b)"
         rf"|{_BEGINS}(?P<relative>{relative}){_ENDS}"
         rf"|(?P<amount>[$€£¥₹₽₩₺₴₪₫฿]\s?{_NUMBER}|{_NUMBER}\s?(?:{_CURRENCY}|(?:{any_of('currency.amount')})\b))"
         rf"|(?P<counter>[★☆⭐]\s?\({_NUMBER}\)|[{_REACTIONS}]\x{{fe0f}}?\s?{_NUMBER})"

@@ -208,6 +208,12 @@ def test_plain_text_is_lines() -> None:
     assert (page.format, page.lines) == ("text", ("one", "two", "three"))
 
 
+def test_an_answer_of_no_type_without_a_tag_is_text() -> None:
+    page = read_page("Gale warning\nViking: 7 < 9\nwrite to Ann <ann@site.example>\n")
+    assert (page.format, len(page.lines)) == ("text", 3)
+    assert read_page("some <b>words</b>").format == read_page("").format == "html"
+
+
 def test_deep_pages_are_flagged_and_not_cut() -> None:
     page = parsed("<div>" * 200_000)
     assert page.truncated

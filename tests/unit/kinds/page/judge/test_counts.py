@@ -6,6 +6,7 @@ import pytest
 from tests.unit.kinds.page.watching import body, seen
 
 from driftline.kinds.page.judge.spans import quieted
+from driftline.pages import compare_pages
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,42 @@ def test_a_counter_stays_silent_though_its_number_is_round_or_a_price_stands_bes
 def test_what_a_sentence_counts_is_reported_whether_its_text_is_kept_or_not(old: str, new: str) -> None:
     assert seen(body(f"<p>{old}</p>"), body(f"<p>{new}</p>")) is not None
     assert quieted(old) != quieted(new)
+
+
+_THREADS = "<table><thead><tr><th>Thread</th><th>Replies</th><th>Views</th><th>Price</th></tr></thead><tbody>{}</tbody></table>"
+_ROW = "<tr><td><a href=/t/{0}>Thread {0} about boats</a></td><td>{1}</td></tr>"
+
+
+def rows(last: str) -> str:
+    return body(_THREADS.format(_ROW.format("a", "3</td><td>88") + _ROW.format("b", last)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (body("<ul><li>API <b>99.97</b> % uptime</li></ul>"), body("<ul><li>API <b>99.98</b> % uptime</li></ul>")),
+        (body("<p>Knots</p><p>10,233 3 weeks ago</p>"), body("<p>Knots</p><p>10,412 3 weeks ago</p>")),
+        (body("<p>Go 12,102 1210 301 stars today</p>"), body("<p>Go 12,140 1214 339 stars today</p>")),
+        (body("<p>10,233 results</p>"), body("<p>10,235 results</p>")),
+        (rows("12</td><td>340"), rows("13</td><td>352")),
+    ],
+)
+def test_what_visitors_and_time_move_is_a_count(old: str, new: str) -> None:
+    assert compare_pages(old, new).meaningful is False
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            body("<p>We guarantee an uptime of 99.9 % in every month of the contract.</p>"),
+            body("<p>We guarantee an uptime of 99.5 % in every month of the contract.</p>"),
+        ),
+        (body("<ul><li>API 99.97 % uptime</li></ul>"), body("<ul><li>API 93.1 % uptime</li></ul>")),
+        (body("<p>3 results</p>"), body("<p>5 results</p>")),
+        (rows("12</td><td>340</td><td>20"), rows("13</td><td>352</td><td>25")),
+        (rows("12</td><td>340"), rows("2</td><td>30")),
+    ],
+)
+def test_what_only_looks_like_such_a_count_is_reported(old: str, new: str) -> None:
+    assert compare_pages(old, new).meaningful

@@ -39,3 +39,18 @@ def test_a_delay_and_a_deadline_are_news(before: str, after: str) -> None:
 
 def test_how_many_were_sold_is_a_count() -> None:
     assert same_meaning("1,204 sold", "1,211 sold") == "counter"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rule"),
+    [
+        ("Get it between Tue, Jul 8 - Fri, Jul 11", "Get it between Wed, Jul 9 - Sat, Jul 12", "day of delivery"),
+        ("Delivery by Wed 30 Dec", "Delivery by Sat 2 Jan", "day of delivery"),
+        ("Delivery by Wed 18 Nov", "Delivery by Thu 21 Jan", None),
+        ("Dispatched on 13 March 2026", "Dispatched on 19 March 2027", None),
+    ],
+)
+def test_a_delivery_some_days_on_passes_where_nobody_knows_when_pages_were_fetched(
+    before: str, after: str, rule: str | None
+) -> None:
+    assert same_meaning(before, after) == rule

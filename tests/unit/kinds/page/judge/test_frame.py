@@ -146,3 +146,27 @@ def test_a_dialog_that_asks_for_something_is_none(asks: str) -> None:
     opener = '<a href="#sizes" data-target="#sizes">Subscribe</a>'
     dialogs = [body(opener) + SIZES.format(said).replace("<table>", f"{asks}<table>") for said in ("10% off", "20% off")]
     assert not compare_pages(*dialogs).different
+
+
+_QUOTED = "<main><h1>Beans</h1><p>Sow them in May, when no frost is to be feared any more, and water them well.</p></main><aside><h3>Quote</h3>{}</aside>"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reported"),
+    [
+        ("<blockquote>Plant for tomorrow.</blockquote>", "<blockquote>The earth laughs.</blockquote>", False),
+        ("<p class=quote>Plant for tomorrow.</p>", "<p class=quote>The earth laughs.</p>", False),
+        ("<p>The shop is run by Ann.</p>", "<p>The shop is run by Bob.</p>", True),
+    ],
+)
+def test_a_quotation_beside_the_text_gives_way_to_another_one(old: str, new: str, reported: bool) -> None:
+    assert compare_pages(_QUOTED.format(old), _QUOTED.format(new)).meaningful is reported
+
+
+def test_an_article_that_is_called_an_ad_is_one_unless_it_is_what_the_page_lists() -> None:
+    text = (
+        "<article class=item><h1>How to prune roses</h1><p>Cut above a bud that faces outwards, in early spring.</p></article>"
+    )
+    ads = [f"<article class=item_ad><a href=/{name}>{name}</a></article>" for name in ("Gloves", "Mowers")]
+    assert not compare_pages(text + ads[0], text + ads[1]).meaningful
+    assert compare_pages(*(f"<h1>Small ads</h1>{ads[0]}{ad}" for ad in ads)).meaningful

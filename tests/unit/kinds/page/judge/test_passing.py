@@ -78,3 +78,16 @@ def test_the_same_entries_in_another_order_tell_nothing_unless_the_watch_wants_i
     lists = [body(f"<ul><li>{'</li><li>'.join(names)}</li></ul>") for names in (("Pears", "Plums"), ("Plums", "Pears"))]
     assert not compare_pages(*lists).different
     assert compare_pages(*lists, rules={"order": "report"}).meaningful
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Last updated: May 7", "Last updated: June 9"),
+        ("Last update 20 Jul 3:54 pm EDT", "Last update 20 Jul 4:54 pm EDT"),
+        ("Still current at: 7 July 2025", "Still current at: 8 July 2025"),
+        ("Error reference: #18.6f2a1702.1751875200.1a2b3c4d", "Error reference: #18.7f2a1702.1751876300.9f8e7d6c"),
+    ],
+)
+def test_a_labelled_date_without_a_year_and_a_reference_of_one_answer_pass(before: str, after: str) -> None:
+    assert not compare_pages(body(f"<p>Gauge 231 cm</p><p>{before}</p>"), body(f"<p>Gauge 231 cm</p><p>{after}</p>")).meaningful
