@@ -27,6 +27,8 @@ ROWS = [["sku", "name", "price"], *([f"a{number}", f"Lamp {number}", f"{number}.
 DEARER = [row if row[0] != "a7" else ["a7", "Lamp 7", "8.90"] for row in ROWS]
 FEED = """<rss version="2.0"><channel><title>News</title><lastBuildDate>{built}</lastBuildDate>{items}</channel></rss>"""
 ITEM = "<item><guid>{0}</guid><title>Story {0}</title><description>{1}</description></item>"
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><updated>{built}</updated>{entries}</feed>"""
+ENTRY = "<entry><id>urn:{0}</id><title>Story {0}</title><link href='https://a.example/{0}'/><summary>{1}</summary></entry>"
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha">' + "".join(
     f'<!ENTITY {b} "{f"&{a};" * 9}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -100,6 +102,15 @@ def ods(rows: list[list[str]], extra: str = "") -> bytes:
 
 def listed(*prices: tuple[str, int]) -> bytes:
     return json.dumps({"products": [{"sku": sku, "price": price} for sku, price in prices]}).encode()
+
+
+def json_feed(*items: tuple[int, str], indent: int | None = None) -> bytes:
+    listed = [
+        {"id": str(number), "url": f"https://a.example/{number}", "title": f"Story {number}", "content_text": text}
+        for number, text in items
+    ]
+    whole = {"items": listed, "title": "News", "version": "https://jsonfeed.org/version/1.1"}
+    return json.dumps(whole, indent=indent).encode()
 
 
 def stories() -> dict[str, Story]:
@@ -247,7 +258,7 @@ def stories() -> dict[str, Story]:
             b"<a><b>one</b><c>ten</c></a>",
             "",
             "“c: two” → “c: ten”",
-            "",
+            "declares entities",
         ),
         "rss": Story(
             "application/rss+xml",
@@ -257,6 +268,28 @@ def stories() -> dict[str, Story]:
             FEED.format(
                 built="Tue, 03 Nov 2026 10:00:00 GMT", items=ITEM.format(1, "Old words") + ITEM.format(2, "Fresh words")
             ).encode(),
+            "",
+            "New: “Story 2”",
+            "too deep",
+        ),
+        "atom": Story(
+            "application/atom+xml",
+            ATOM.format(built="2026-11-02T10:00:00Z", entries=ENTRY.format(1, "Old words")).encode(),
+            ATOM.format(built="2026-11-03T10:00:00Z", entries=ENTRY.format(1, "Old words")).encode(),
+            lambda: b"<feed>" * 100_000,
+            ATOM.format(
+                built="2026-11-03T10:00:00Z", entries=ENTRY.format(2, "Fresh words") + ENTRY.format(1, "Old words")
+            ).encode(),
+            "",
+            "New: “Story 2”",
+            "too deep",
+        ),
+        "json feed": Story(
+            "application/feed+json",
+            json_feed((1, "Old words")),
+            json_feed((1, "Old words"), indent=2),
+            lambda: b'{"version":"https://jsonfeed.org/version/1.1","items":' + b"[" * 200_000,
+            json_feed((2, "Fresh words"), (1, "Old words")),
             "",
             "New: “Story 2”",
             "too deep",

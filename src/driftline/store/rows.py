@@ -80,6 +80,13 @@ class SnapshotRef(msgspec.Struct, frozen=True, kw_only=True):
     run_started_at: datetime
     created_at: datetime
     expires_at: datetime | None
+    content_type: str = ""  # of the body, as the server sent it
+
+    @property
+    def source_name(self) -> str:
+        """What the stored body is called."""
+        media = self.content_type.partition(";")[0].strip().lower()
+        return "HTML source" if not media or "html" in media else "Original file"
 
 
 class VersionWalk(msgspec.Struct, frozen=True):

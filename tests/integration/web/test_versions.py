@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 from tests.integration.web.test_dashboard import NOTICE, check
-from tests.scripted import ScriptedSite, scripted_site
+from tests.scripted import Page, ScriptedSite, scripted_site
+from tests.unit.core.documents import made
 from tests.web_server import WebServer
 
 from driftline.engine.editing.watch_input import WatchInput
@@ -112,3 +113,41 @@ def test_another_org_sees_no_version(quick_server: WebServer, site: ScriptedSite
     for path in (f"/items/{item}/version", f"/items/{item}/compare?from=1&to=2", f"/items/{item}/look"):
         assert quick_server.browse("GET", path, cookie=cookie).status_code == 404
         assert quick_server.ask("GET", f"/api/v1{path}", token=stranger.token).status_code == 404
+
+
+def test_a_document_is_no_html_and_is_saved_as_it_came(quick_server: WebServer, site: ScriptedSite) -> None:
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    url = site.show(
+        "/terms", Page(body=made.pdf([["Delivery within thirty days."]]), headers={"content-type": "application/pdf"})
+    )
+    (watch,) = quick_server.app.add([quick_server.app.draft(WatchInput(url=url, name="Terms"))])
+    check(quick_server, watch)
+    body = made.pdf([["Delivery within fourteen days."]])
+    site.show("/terms", Page(body=body, headers={"content-type": "application/pdf"}))
+    check(quick_server, watch)
+    change = quick_server.get("/changes").json()["items"][0]["id"]
+    shown = quick_server.browse("GET", f"/changes/{change}", cookie=cookie).text
+    assert ("Original file" in shown, "HTML source" in shown) == (True, False)
+    links = re.findall(r"/api/v1(/snapshots/[\w-]+\?what=raw)", shown)
+    raw = quick_server.get(links[-1])
+    assert (raw.content, raw.headers["content-type"]) == (body, "application/octet-stream")
+    assert re.fullmatch(r'attachment; filename="[\w-]+\.pdf"', raw.headers["content-disposition"])
+
+
+def test_a_changed_part_says_what_it_is_once(quick_server: WebServer, site: ScriptedSite) -> None:
+    cookie = quick_server.tenant.session_for(quick_server.tenant.owner)
+    rows = [f"a{number},Lamp {number},{number}.50" for number in range(9)]
+
+    def show(*more: str) -> str:
+        return site.show(
+            "/p.csv", Page(body="\n".join(["sku,name,price", *rows, *more]).encode(), headers={"content-type": "text/csv"})
+        )
+
+    (watch,) = quick_server.app.add([quick_server.app.draft(WatchInput(url=show(), name="Prices"))])
+    check(quick_server, watch)
+    show("b1,Lantern,7.00")
+    check(quick_server, watch)
+    change = quick_server.get("/changes").json()["items"][0]["id"]
+    shown = quick_server.browse("GET", f"/changes/{change}", cookie=cookie).text
+    parts = shown.partition("Changed parts")[2].partition("</ul>")[0]
+    assert parts.count("b1 | Lantern | 7.00") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 MAX_NESTING: Final = 500  # levels of a JSON or XML answer; beyond it the answer counts as truncated
+_LONGEST_ENTITY: Final = 100  # characters
 _JSON_TYPES: Final = frozenset(
     ("application/json", "text/json", "application/ld+json", "application/x-ndjson", "application/problem+json")
 )
@@ -292,7 +294,7 @@ def _key_at(entry: Any, way: tuple[str, ...]) -> str:
 
 
 class _Refused(Exception):
-    """The document declares a DOCTYPE, or nests too deep."""
+    """The document declares entities, is HTML, or nests too deep."""
 
 
 def _xml(source: str, form: Format) -> Document | None:
@@ -303,9 +305,13 @@ def _xml(source: str, form: Format) -> Document | None:
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text
     parser.StartDoctypeDeclHandler = reader.doctype
+    parser.EntityDeclHandler = reader.entity
+    parser.SkippedEntityHandler = reader.skipped
     try:
         parser.Parse(_undeclared(source).encode("utf-8", "replace"), True)
     except _Refused:
+        if reader.refused:
+            return Document(format=form, refused=reader.refused)
         return Document(format=form, truncated=True) if reader.too_deep else None
     except expat.ExpatError:
         return None
@@ -329,6 +335,7 @@ class _XmlReader:
         self.root = ""
         self.title = ""
         self.too_deep = False
+        self.refused = ""
         self._path: list[str] = []
         self._pieces: list[str] = []
 
@@ -364,8 +371,21 @@ class _XmlReader:
         texts, paths, entries, _ = self._lines
         return DocumentLines(texts, paths, [named.get(entry, "") for entry in entries])
 
-    def doctype(self, *_: object) -> None:
-        raise _Refused
+    def doctype(self, name: str, *_: object) -> None:
+        """A DOCTYPE says what the file is; what it points to is never fetched."""
+        if name.lower() == "html":
+            raise _Refused
+
+    def entity(self, _name: str, is_parameter: bool, value: str | None, *_: object) -> None:
+        """Short names for addresses are usual; entities that hold others, or much, make a small file a huge one."""
+        if is_parameter or value is None or len(value) > _LONGEST_ENTITY or "&" in value:
+            self.refused = "the XML declares entities that are not expanded"
+            raise _Refused
+
+    def skipped(self, name: str, is_parameter: bool) -> None:
+        """An entity of the DTD that the file points to: most are those of HTML."""
+        if not is_parameter:
+            self._pieces.append(html.unescape(f"&{name};"))
 
     def _flush(self) -> None:
         text = fold("".join(self._pieces))

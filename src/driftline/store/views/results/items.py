@@ -17,7 +17,7 @@ from driftline.store.watches import watch_rows
 _ITEM: Final = "SELECT i.id, i.source_id, i.kind, i.key, i.url, i.title, i.state, i.version, i.first_seen_at FROM items AS i"
 _SNAPSHOT: Final = (
     "SELECT s.id, s.item_id, s.run_id, s.version, s.source_version, s.fingerprint, s.tier, s.blob_key, s.run_started_at, "
-    "s.created_at, s.expires_at FROM snapshots AS s JOIN items AS i ON i.id = s.item_id"
+    "s.created_at, s.expires_at, s.content_type FROM snapshots AS s JOIN items AS i ON i.id = s.item_id"
 )
 _SEEN_AT: Final = 8  # index of an item's column
 _VERSION_AT: Final = 3  # index of a snapshot's column
@@ -132,7 +132,20 @@ class Items:
         )
 
     def _ref(self, row: Any) -> SnapshotRef:
-        id_, item_id, run_id, version, source_version, fingerprint, tier, blob_key, started_at, created_at, expires_at = row
+        (
+            id_,
+            item_id,
+            run_id,
+            version,
+            source_version,
+            fingerprint,
+            tier,
+            blob_key,
+            started_at,
+            created_at,
+            expires_at,
+            content_type,
+        ) = row
         codec = self._tx.codec
         return SnapshotRef(
             id=codec.id(id_),
@@ -146,6 +159,7 @@ class Items:
             run_started_at=codec.at(started_at),
             created_at=codec.at(created_at),
             expires_at=codec.at_or_none(expires_at),
+            content_type=content_type or "",
         )
 
 

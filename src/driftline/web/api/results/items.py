@@ -13,6 +13,7 @@ import msgspec
 from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
+from driftline.core.answers.file_types import file_type
 from driftline.core.commerce.price_statistics import PriceStatistics
 from driftline.core.text.charset import decode
 from driftline.core.text.safety.spreadsheet import escape_formula
@@ -121,7 +122,7 @@ async def show_snapshot(
         Literal["text", "raw"], QueryParameter(description="what was compared, or what was fetched", required=False)
     ] = "text",
 ) -> Response[str]:
-    """Always as plain text in a sandbox, because the content comes from strangers."""
+    """Always as plain text in a sandbox, or to be saved where it is no text, because the content comes from strangers."""
     org_id = caller.identity.org.id
     content = await caller.app.store.read(lambda session: Contents(session.tx, org_id).get(snapshot_id))
     if what == "text":
@@ -132,6 +133,11 @@ async def show_snapshot(
         body = await caller.app.store.blob(content.blob_key) if content.blob_key else None
         if body is None:
             raise NotFound("the body was not stored", hint="the plan stores none, or it was removed")
+        if found := file_type(body, content.content_type or ""):
+            name = f"{snapshot_id}.{found.name.lower()}" if found.name.isalnum() else f"{snapshot_id}"
+            headers = {"Content-Security-Policy": SANDBOX, "Content-Disposition": f'attachment; filename="{name}"'}
+            saved: Response[Any] = Response(body, media_type="application/octet-stream", headers=headers)
+            return saved
         text = decode(body, content.content_type or "")
     return Response(
         text,

@@ -243,3 +243,13 @@ def test_a_price_is_reported_only_where_the_selected_part_says_it(select: str, r
     shop = sold + '<h1>Kettle</h1><div id="reviews"><p>Good for tea</p></div><p class="price">%s EUR</p>'
     diff = compare_pages(shop % (5, 5), shop % (6, 6), rules={"select": [select]})
     assert [finding.type for finding in diff.findings] == (["price_increase"] if reported else [])
+
+
+def test_xml_with_a_doctype_is_xml() -> None:
+    dtd = '<!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://dtd.example/rss-0.91.dtd">'
+    rss = f"<?xml version='1.0'?>{dtd}<rss><channel><title>News</title><item><title>Caf&eacute;</title></item></channel></rss>"
+    page = parsed(rss, "text/xml")
+    assert page.format == "feed"
+    assert "title: Caf\u00e9" in page.text
+    own = '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x "http://a.example/">]><r><s>&x;one</s></r>'
+    assert "s: http://a.example/one" in parsed(own, "application/xml").text
