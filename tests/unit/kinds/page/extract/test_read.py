@@ -250,6 +250,6 @@ def test_xml_with_a_doctype_is_xml() -> None:
     rss = f"<?xml version='1.0'?>{dtd}<rss><channel><title>News</title><item><title>Caf&eacute;</title></item></channel></rss>"
     page = parsed(rss, "text/xml")
     assert page.format == "feed"
-    assert "title: Caf\u00e9" in page.text
+    assert "title: Caf\u00e9" in (page.text or "")
     own = '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x "http://a.example/">]><r><s>&x;one</s></r>'
-    assert "s: http://a.example/one" in parsed(own, "application/xml").text
+    assert "s: http://a.example/one" in (parsed(own, "application/xml").text or "")
