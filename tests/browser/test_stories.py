@@ -205,7 +205,7 @@ def test_somebody_subscribes_and_ends_it(visitor: Visitor, size: ViewportSize) -
     page.get_by_role("link", name="Subscriptions").click()
     page.get_by_label("Severity", exact=True).select_option("high")
     page.get_by_role("button", name="Subscribe", exact=True).click()
-    mine = page.get_by_role("listitem").filter(has_text="min severity: high")
+    mine = page.get_by_role("listitem").filter(has_text="high only")
     expect(mine).to_have_count(1)
     mine.get_by_role("button", name="Unsubscribe").click()
     expect(mine).to_have_count(0)

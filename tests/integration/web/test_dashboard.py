@@ -341,3 +341,52 @@ def test_what_a_model_said_and_read_stands_on_the_pages_of_change_and_check(serv
     assert "Only &lt;b&gt;2&lt;/b&gt; more" in check
     explained = server.get(f"/runs/{ids['run_id']}/explain").json()["judged"]
     assert [(one["notify"], one["reason"]) for one in explained] == [(False, "only <b>2</b> more")]
+
+
+def test_a_failure_says_its_reason_once_and_leads_to_what_can_be_done(server: WebServer, site: ScriptedSite) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    login = site.show("/login", "<title>Sign in</title><form><input name=user><input type=password name=pw></form>")
+    url = site.show("/members", Page(status=302, headers={"location": login}))
+    watch = server.app.add([server.app.draft(WatchInput(url=url, name="Members"))])[0]
+    check(server, watch)
+    change = server.app.read(lambda data: data.changes.page(watch_id=watch.id)).rows[0]
+    shown = server.browse("GET", f"/changes/{change.id}", cookie=cookie).text
+    assert "Before and after" not in shown
+    assert f'href="/watches/{watch.id}?tab=rules#cookie"' in shown
+    assert "Nobody was subscribed" in shown
+    assert 'href="?tab=rules#cookie"' in server.browse("GET", f"/watches/{watch.id}", cookie=cookie).text
+
+
+def test_a_price_stands_in_one_row_with_its_currency(server: WebServer) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    shown = server.browse("GET", f"/changes/{server.tenant.furnished()['change_id']}", cookie=cookie).text
+    assert '<span class="del">10.00 EUR</span>' in shown
+    assert '<span class="ins">12.00 EUR</span>' in shown
+    assert ">Currency<" not in shown
+
+
+def test_the_preview_of_a_product_names_its_price_and_of_a_feed_its_kind(server: WebServer, site: ScriptedSite) -> None:
+    cookie = server.tenant.session_for(server.tenant.owner)
+    product = (
+        "<title>Lamp</title><main><h1>Lamp</h1><p class=price>89,00 €</p><p>In stock</p><button>Add to cart</button></main>"
+    )
+    form = {"url": site.show("/lamp", product), "kind": "page"}
+    assert "89.00 EUR · in stock" in server.browse("POST", "/add/preview", cookie=cookie, data=form).text
+    feed = (
+        '<rss version="2.0"><channel><title>News</title><item><title>One</title><link>http://a/1</link></item></channel></rss>'
+    )
+    watch = server.app.add(
+        [
+            server.app.draft(
+                WatchInput(
+                    url=site.show("/feed", Page(body=feed.encode(), headers={"content-type": "application/rss+xml"})),
+                    name="News",
+                )
+            )
+        ]
+    )[0]
+    check(server, watch)
+    assert (
+        "as kind sitemap its articles are reported one by one"
+        in server.browse("GET", f"/watches/{watch.id}", cookie=cookie).text
+    )

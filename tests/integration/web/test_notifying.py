@@ -123,3 +123,25 @@ def test_a_file_or_pasted_lines_are_imported(server: WebServer, cookie: str) -> 
     page = server.browse("POST", "/settings/import", cookie=cookie, files=files)
     assert (page.status_code, "1 watch imported, 1 already there" in page.text) == (200, True)
     assert server.browse("POST", "/settings/import", cookie=cookie, data={"lines": " "}).status_code == 422
+
+
+def test_channels_and_subscriptions_are_listed_a_page_at_a_time(server: WebServer, cookie: str) -> None:
+    channels = [str(add_channel(server, kind).id) for kind in ("webhook", "email", "bus")]
+    for tag in ("one", "two", "three"):
+        assert server.browse("POST", HERE, cookie=cookie, data={"tag": tag}).status_code == 303
+    for path in ("channels", "subscriptions"):
+        first = server.get(f"/{path}?limit=2").json()
+        last = server.get(f"/{path}?limit=2&cursor={first['cursor']}").json()
+        assert (len(first["items"]), last["cursor"]) == (2, None)
+        seen = [one["id"] if path == "channels" else one["tag"] for one in (*first["items"], *last["items"])]
+        assert seen == (channels if path == "channels" else ["one", "two", "three"])
+    assert "Next page" not in server.browse("GET", HERE, cookie=cookie).text
+
+
+def test_a_channel_that_is_refused_keeps_what_was_typed(server: WebServer, cookie: str) -> None:
+    wrong = {"kind": "apprise", "target": "nonsense", "name": "Team room"}
+    answer = server.browse("POST", "/settings/channels", cookie=cookie, data=wrong)
+    assert answer.status_code == 422
+    assert 'value="nonsense"' in answer.text
+    assert 'value="Team room"' in answer.text
+    assert '<option value="apprise" selected>' in answer.text

@@ -9,8 +9,8 @@ import msgspec
 import typer
 
 from driftline.cli.accounts.users import OWN_USER, UserOption, user_of
-from driftline.cli.options import Json, read_mapping
-from driftline.cli.output import emit, say, stamp, table
+from driftline.cli.options import Cursor, Json, Limit, read_mapping
+from driftline.cli.output import emit, say, say_more, stamp, table
 from driftline.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from driftline.model.account import User
     from driftline.model.delivery import Channel, ChannelOptions
+    from driftline.store.rows import Page
     from driftline.store.session import OrgData
     from driftline.wiring import App
 
@@ -67,26 +68,27 @@ def channel_add(
 
 
 @channel.command("list")
-def channel_list(of_user: UserOption = None, as_json: Json = False) -> None:
+def channel_list(of_user: UserOption = None, limit: Limit = 100, cursor: Cursor = None, as_json: Json = False) -> None:
     """List channels."""
     from driftline.wiring import opened
 
-    def find(data: OrgData) -> tuple[list[Channel], dict[Any, str]]:
+    def find(data: OrgData) -> tuple[Page[Channel], dict[Any, str]]:
         user_id = data.users.get(of_user).id if of_user else None
-        return data.channels.all(user_id=user_id), {one.id: one.email for one in data.users.all()}
+        return data.channels.page(user_id=user_id, limit=limit, cursor=cursor), {one.id: one.email for one in data.users.all()}
 
     with opened() as app:
         found, owners = app.read(find)
     if as_json:
-        emit([channel_document(one) for one in found])
+        emit([channel_document(one) for one in found.rows])
     else:
-        rows = [(one.name, one.kind, _shown(one), owners[one.user_id], _state(one), one.id.hex[-8:]) for one in found]
+        rows = [(one.name, one.kind, _shown(one), owners[one.user_id], _state(one), one.id.hex[-8:]) for one in found.rows]
         table(
             "",
             ("name", "kind", "to", "user", "state", "id"),
             rows,
             empty="No channels. Try: driftline channel add email ADDRESS",
         )
+    say_more("channel list", found.cursor)
 
 
 @channel.command("test")

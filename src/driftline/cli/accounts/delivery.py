@@ -113,21 +113,22 @@ def subscribe(
         console(stderr=True).print("There is no channel yet. Try: driftline channel add email you@example.org", markup=False)
 
 
-def subscriptions(of_user: UserOption = None, as_json: Json = False) -> None:
+def subscriptions(of_user: UserOption = None, limit: Limit = 100, cursor: Cursor = None, as_json: Json = False) -> None:
     """List subscriptions."""
     from driftline.wiring import opened
 
-    def find(data: OrgData) -> tuple[list[Subscription], dict[Any, str], dict[Any, str]]:
+    def find(data: OrgData) -> tuple[Page[Subscription], dict[Any, str], dict[Any, str]]:
         user_id = data.users.get(of_user).id if of_user else None
-        found = data.subscriptions.all(user_id=user_id)
-        watches = data.watches.some([one.watch_id for one in found if one.watch_id is not None])
+        found = data.subscriptions.page(user_id=user_id, limit=limit, cursor=cursor)
+        watches = data.watches.some([one.watch_id for one in found.rows if one.watch_id is not None])
         return found, {one.id: one.email for one in data.users.all()}, {one.id: one.name for one in watches}
 
     with opened() as app:
         found, users, watches = app.read(find)
         now = app.clock.now()
     if as_json:
-        emit([subscription_document(one) for one in found])
+        emit([subscription_document(one) for one in found.rows])
+        say_more("subscriptions", found.cursor)
         return
     rows = [
         (
@@ -137,9 +138,10 @@ def subscriptions(of_user: UserOption = None, as_json: Json = False) -> None:
             _subscription_state(one, now),
             one.id.hex[-8:],
         )
-        for one in found
+        for one in found.rows
     ]
     table("", ("user", "watch", "filter", "state", "id"), rows, empty="No subscriptions. Try: driftline subscribe WATCH")
+    say_more("subscriptions", found.cursor)
 
 
 def mute(

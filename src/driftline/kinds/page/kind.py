@@ -22,7 +22,7 @@ from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, T
 from driftline.kinds.page.extract.files import read_binary
 from driftline.kinds.page.extract.html import Extraction
 from driftline.kinds.page.extract.memo import decoded, memo_of
-from driftline.kinds.page.extract.non_html import Document
+from driftline.kinds.page.extract.non_html import Document, articles_note
 from driftline.kinds.page.extract.read import built, extracted, signature_of
 from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
 from driftline.kinds.page.judge.dropped import dropped_before
@@ -103,7 +103,8 @@ class PageKind:
         if rules.select and len(found.missing) == len(rules.select):
             return Reading(complete=False, outcome="selector_missing", reason=f"nothing matches {', '.join(found.missing)}")
         # It will be asked for, and until then hundreds of trees would wait.
-        return Reading(items=[item.built()], reason=redirect_note(got.url, got.request.url))
+        note = redirect_note(got.url, got.request.url) or articles_note(source, content_type)
+        return Reading(items=[item.built()], reason=note)
 
     def combine(self, parts: Sequence[Part[ParsedPage]], rules: PageRules) -> Reading[ParsedPage]:
         """One answer is all there is."""

@@ -21,6 +21,8 @@ CHANNEL: Final = (
     "c.disabled_reason, c.created_at, NOT EXISTS (SELECT 1 FROM unconfirmed_channels AS n WHERE n.channel_id = c.id)"
 )
 SUBSCRIPTION: Final = "s.id, s.org_id, s.user_id, s.watch_id, s.tag, s.filter, s.muted_until_at, s.paused_at, s.created_at"
+CHANNEL_CREATED: Final = 11  # where created_at stands
+SUBSCRIPTION_CREATED: Final = 8
 DELIVERY: Final = (
     "d.id, d.org_id, d.report_id, d.user_id, d.channel_id, d.state, d.reason, d.attempts, d.next_attempt_at, d.digest_at, "
     "d.digest_id, d.sent_at, d.created_at"

@@ -13,7 +13,8 @@ from driftline.store.accounts import account_rows
 from driftline.store.accounts.users import Users
 from driftline.store.db.codec import dumps
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, uuid_or_none
+from driftline.store.rows import Page
 
 _CHANNELS: Final = f"SELECT {account_rows.CHANNEL} FROM channels AS c"  # noqa: S608 - constants
 
@@ -57,6 +58,23 @@ class Channels:
         if user_id is not None:
             query.where("c.user_id = ?", user_id)
         return self._found(query, "ORDER BY c.created_at, c.id")
+
+    def page(self, *, user_id: UUID | None = None, limit: int = 100, cursor: str | None = None) -> Page[Channel]:
+        """Channels of the org or of one user, oldest first."""
+        query = self._query()
+        if user_id is not None:
+            query.where("c.user_id = ?", user_id)
+        return page(
+            self._tx,
+            query,
+            ("c.created_at", "c.id"),
+            lambda row: account_rows.channel(self._tx.codec, row),
+            instant_and_id(self._tx.codec, account_rows.CHANNEL_CREATED),
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[datetime, UUID],
+        )
 
     def get(self, ref: str | UUID) -> Channel:
         """By name, id, or the end of an id."""

@@ -16,7 +16,8 @@ from driftline.store.accounts.channels import Channels
 from driftline.store.accounts.users import Users
 from driftline.store.db.codec import Codec, dumps
 from driftline.store.db.database import Tx
-from driftline.store.db.query import Query, by_suffix, exactly_one, uuid_or_none
+from driftline.store.db.query import Query, by_suffix, exactly_one, instant_and_id, page, uuid_or_none
+from driftline.store.rows import Page
 
 _SUBSCRIPTIONS: Final = f"SELECT {account_rows.SUBSCRIPTION} FROM subscriptions AS s"  # noqa: S608 - constants
 
@@ -62,6 +63,27 @@ class Subscriptions:
         if watch_id is not None:
             query.where("s.watch_id = ?", watch_id)
         return self._with_channels(self._tx.rows(query.ordered("ORDER BY s.created_at, s.id"), query.params))
+
+    def page(
+        self, *, user_id: UUID | None = None, watch_id: UUID | None = None, limit: int = 100, cursor: str | None = None
+    ) -> Page[Subscription]:
+        """Subscriptions of the org, of one user or of one watch, oldest first."""
+        query = self._query()
+        for column, value in (("user_id", user_id), ("watch_id", watch_id)):
+            if value is not None:
+                query.where(f"s.{column} = ?", value)
+        found: Page[tuple[Any, ...]] = page(
+            self._tx,
+            query,
+            ("s.created_at", "s.id"),
+            tuple,
+            instant_and_id(self._tx.codec, account_rows.SUBSCRIPTION_CREATED),
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+            types=tuple[datetime, UUID],
+        )
+        return Page(tuple(self._with_channels(found.rows)), found.cursor)
 
     def get(self, ref: str | UUID) -> Subscription:
         """By id, or the end of an id."""

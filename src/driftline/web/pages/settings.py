@@ -35,6 +35,7 @@ _SCOPES: Final[Mapping[Scope, str]] = {
     "admin": "manage users, tokens and the plan",
     "feed": "read feeds, and nothing else",
 }
+_CHANNELS_SHOWN: Final = 100  # on one page
 _YEAR: Final = 365 * 86_400
 _TABS: Final = (
     ("channels", "Channels"),
@@ -66,13 +67,17 @@ async def _shown(
     status: int = 200,
     secret: ShownSecret | None = None,
     problem: ErrorNotice | None = None,
+    form: FormValues | None = None,
 ) -> Response[str]:
     identity, at = caller.identity, caller.now
+    given = FormValues.of(request, "tab", "cursor")
     mine = None if identity.role == "owner" else identity.user.id
 
     def find(data: OrgData) -> dict[str, Any]:
+        listed = data.channels.page(user_id=mine, limit=_CHANNELS_SHOWN, cursor=given["cursor"] or None)
         return {
-            "channels": [channels.channel_document(one) for one in data.channels.all(user_id=mine)],
+            "channels": [channels.channel_document(one) for one in listed.rows],
+            "cursor": listed.cursor,
             "tokens": data.tokens.all(user_id=mine),
             "users": data.users.all(),
             "sessions": data.sessions.of(identity.user.id, at=at),
@@ -99,9 +104,19 @@ async def _shown(
         may_set_plan=identity.org.id == DEFAULT_ORG,
         kept=time_text.duration_text(kept_for) if kept_for else "forever",
         themes=THEMES,
-        other_channels=list(extensions.usable(extensions.CHANNELS)),
+        given=given.given,
+        channel_kinds=_channel_kinds(mail_works=bool(caller.app.settings.smtp_host)),
+        form=form or FormValues({}),
         current=identity.session.id if identity.session else None,
     )
+
+
+def _channel_kinds(*, mail_works: bool) -> list[tuple[str, str]]:
+    """What can be chosen; mail first, where it is set up."""
+    mail = [("email", "Mail" if mail_works else "Mail (not set up)")]
+    others = [("webhook", "Webhook"), ("apprise", "Chat (Apprise URL)"), ("bus", "Message bus")]
+    more = [(name, name.capitalize()) for name in extensions.usable(extensions.CHANNELS)]
+    return [*mail, *others, *more] if mail_works else [*others, *mail, *more]
 
 
 @post("/settings/channels", guards=[editor])
@@ -112,7 +127,7 @@ async def add_channel(request: Request[Any, Any, Any], caller: Caller) -> Respon
         wanted = channels.NewChannel(kind=form["kind"], target=form["target"], name=form["name"] or None)
         made, confirmation = await channels.add_and_confirm(caller, wanted)
     except UsageError as error:
-        return await _shown(request, caller, "channels", status=422, problem=error_notice(error))
+        return await _shown(request, caller, "channels", status=422, problem=error_notice(error), form=form)
     document = msgspec.json.decode(made.content, type=dict[str, Any])
     if document.get("secret"):
         secret = ShownSecret(

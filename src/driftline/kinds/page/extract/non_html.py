@@ -33,6 +33,8 @@ _XML_TYPES: Final = frozenset(
     ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml")
 )
 _TABLE_TYPES: Final = frozenset(("text/csv", "application/csv", "text/tab-separated-values"))
+_LISTS: Final = ("<urlset", "<sitemapindex", "<rss", "<feed", "<rdf:rdf")
+ARTICLES_NOTE: Final = "a sitemap or feed; as kind sitemap its articles are reported one by one"
 _WRITTEN: Final = 4  # values looked at that are about as much work as one written out
 _ENTRIES: Final = frozenset(("item", "entry"))
 _TAG: Final = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9-]{0,20}[\s/>]|[!/?])")  # an answer without one is no page
@@ -102,6 +104,14 @@ def sniff(source: str, content_type: str) -> Format:
     if low.startswith(("{", "[")):
         return "json"
     return "html" if not head or _TAG.search(source) is not None or (media and "<" in head) else "text"
+
+
+def articles_note(source: str, content_type: str) -> str | None:
+    """What a sitemap or feed that is watched as a page could be instead; None for everything else."""
+    if sniff(source, content_type) not in {"xml", "feed"}:
+        return None
+    head = source[:2048].lower()
+    return ARTICLES_NOTE if any(mark in head for mark in _LISTS) else None
 
 
 def read_document(source: str, form: Format, select: tuple[str, ...], key: str = "") -> Document | None:

@@ -24,11 +24,12 @@ from driftline.errors import Refused
 from driftline.fetch.egress import Egress
 from driftline.fetch.post import refused_literal
 from driftline.model.delivery import Channel, ChannelKind, ChannelOptions, Message, Sent
+from driftline.store.rows import Page
 from driftline.store.session import DEFAULT_ORG, OrgData
 from driftline.web.auth import secrets
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller, Calling
-from driftline.web.paging import Listed
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 log = logging.getLogger(__name__)
 
@@ -74,13 +75,15 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @get("/channels", guards=[viewer], summary="List channels")
-async def list_channels(caller: Caller, user: FromQuery[UUID | None] = None) -> Listed[ChannelDocument]:
-    """All channels of the org, or those of one user."""
+async def list_channels(
+    caller: Caller, user: FromQuery[UUID | None] = None, limit: Limit = 100, cursor: Cursor = None
+) -> Listed[ChannelDocument]:
+    """Channels of the org, or those of one user, oldest first."""
 
-    def find(data: OrgData) -> list[Channel]:
-        return data.channels.all(user_id=data.users.get(user).id if user else None)
+    def find(data: OrgData) -> Page[Channel]:
+        return data.channels.page(user_id=data.users.get(user).id if user else None, limit=limit, cursor=cursor)
 
-    return Listed(items=tuple(_shown_to(caller, one) for one in await caller.read(find)))
+    return listed(await caller.read(find), lambda one: _shown_to(caller, one))
 
 
 @post("/channels", guards=[editor], summary="Add a channel")

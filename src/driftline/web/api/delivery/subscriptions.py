@@ -15,11 +15,12 @@ from driftline.deliver.account_input import draft_filter
 from driftline.errors import UsageError
 from driftline.model.delivery import Filter, Subscription
 from driftline.store.db.codec import clamped
+from driftline.store.rows import Page
 from driftline.store.session import OrgData
 from driftline.web.api.delivery.channels import own_or_owner
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
-from driftline.web.paging import Listed
+from driftline.web.paging import Cursor, Limit, Listed, listed
 
 
 class SubscriptionDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,16 +55,23 @@ class Silence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @get("/subscriptions", guards=[viewer], summary="List subscriptions")
 async def list_subscriptions(
-    caller: Caller, user: FromQuery[UUID | None] = None, watch: FromQuery[UUID | None] = None
+    caller: Caller,
+    user: FromQuery[UUID | None] = None,
+    watch: FromQuery[UUID | None] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
 ) -> Listed[SubscriptionDocument]:
-    """All subscriptions of the org, or those of one user or watch."""
+    """Subscriptions of the org, or those of one user or watch, oldest first."""
 
-    def find(data: OrgData) -> list[Subscription]:
-        return data.subscriptions.all(
-            user_id=data.users.get(user).id if user else None, watch_id=data.watches.get(watch).id if watch else None
+    def find(data: OrgData) -> Page[Subscription]:
+        return data.subscriptions.page(
+            user_id=data.users.get(user).id if user else None,
+            watch_id=data.watches.get(watch).id if watch else None,
+            limit=limit,
+            cursor=cursor,
         )
 
-    return Listed(items=tuple(subscription_document(one) for one in await caller.read(find)))
+    return listed(await caller.read(find), subscription_document)
 
 
 @post("/subscriptions", guards=[editor], summary="Subscribe")

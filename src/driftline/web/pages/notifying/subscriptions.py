@@ -29,6 +29,8 @@ from driftline.web.pages.public.failing import ErrorNotice, error_notice
 _HERE: Final = "/settings/subscriptions"
 _TYPES: Final = tuple((name, known.label) for name, known in CHANGE_TYPES.items())
 _HOURS: Final = tuple((str(hour), f"{hour:02}:00") for hour in range(24))
+_AT_LEAST: Final = {"medium": "medium or high", "high": "high only"}
+_AT_ONCE: Final = 100  # subscriptions of one page
 _SEVERITIES: Final = ("low", "medium", "high")
 
 
@@ -54,20 +56,25 @@ async def _shown(
 ) -> Response[str]:
     user = caller.identity.user
 
-    def find(data: OrgData) -> tuple[list[SubscriptionRow], list[Channel]]:
+    given = FormValues.of(request, "cursor")
+
+    def find(data: OrgData) -> tuple[list[SubscriptionRow], str | None, list[Channel]]:
         mine = None if caller.identity.role == "owner" else user.id
-        found = data.subscriptions.all(user_id=mine)
-        names = data.watches.names([one.watch_id for one in found if one.watch_id])
+        found = data.subscriptions.page(user_id=mine, limit=_AT_ONCE, cursor=given["cursor"] or None)
+        names = data.watches.names([one.watch_id for one in found.rows if one.watch_id])
         users = {one.id: one.name for one in data.users.all()}
         channels = {one.id: one.name for one in data.channels.all()}
-        return [_row(one, names, users, channels) for one in found], data.channels.all(user_id=user.id)
+        listed = [_row(one, names, users, channels) for one in found.rows]
+        return listed, found.cursor, data.channels.all(user_id=user.id)
 
-    rows, channels = await caller.read(find)
+    rows, cursor, channels = await caller.read(find)
     return page(
         request,
         "subscriptions.html",
         status=422 if problem else 200,
         rows=rows,
+        cursor=cursor,
+        given=given.given,
         channels=channels,
         form=form or FormValues({}),
         types=_TYPES,
@@ -90,7 +97,7 @@ def _row(one: Subscription, names: Any, users: dict[UUID, str], channels: dict[U
 
 def filter_words(chosen: Filter) -> str:
     """What a subscription lets through, in a line."""
-    parts = [f"{chosen.min_severity} or higher"] if chosen.min_severity != "low" else []
+    parts = [_AT_LEAST[chosen.min_severity]] if chosen.min_severity in _AT_LEAST else []
     if chosen.types:
         parts.append(", ".join(CHANGE_TYPES[name].label for name in chosen.types if name in CHANGE_TYPES))
     if chosen.price_below is not None:

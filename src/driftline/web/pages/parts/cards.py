@@ -101,6 +101,10 @@ def sides_of(change: Change) -> list[Side]:
     """Every plain value of a change before and after; those that tell nothing are left out."""
     before, after = change.before or {}, change.after or {}
     names = dict.fromkeys([*before, *after])
+    if names.keys() == {"reason"} and not before:
+        return []  # of a failure: its headline says it
+    if "price" in names:
+        names.pop("currency", None)
     sides = [Side(name=field_name(name), before=field_value(name, before), after=field_value(name, after)) for name in names]
     both = change.before is not None and change.after is not None
     return [
@@ -132,6 +136,8 @@ def field_value(name: str, values: Mapping[str, Any]) -> str:
     """A value as people write it; empty for what only programs need."""
     if name == "venue_id" and values.get("venue_name"):
         return ""
+    if name == "price":
+        return price_text(values.get(name), values.get("currency")) or said(values.get(name))
     text = said(values.get(name))
     if name == "reason":
         return failure_text(None, text).what if text else ""

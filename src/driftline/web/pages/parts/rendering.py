@@ -9,6 +9,7 @@ from math import floor
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from litestar import Request, Response
@@ -89,6 +90,12 @@ def _when(context: Context, at: datetime | None, otherwise: str = "never") -> Ma
 
 
 @pass_context
+def _due(context: Context, at: datetime | None, otherwise: str) -> Markup:
+    """When something will happen; what is overdue happens now."""
+    return escape("now") if at is not None and at <= context["now"] else _when(context, at, otherwise)
+
+
+@pass_context
 def _date(context: Context, at: datetime) -> Markup:
     """A date and time as such, on the reader's clock."""
     return Markup(f'<time datetime="{time_text.stamp(at)}">{escape(_exact(at, context))}</time>')  # noqa: S704 - ours, or escaped
@@ -122,6 +129,12 @@ def _known(item: ItemRow | PreviewItem) -> str:
     return known or (_place(item.url) if item.title and item.url else "–")
 
 
+def _offer(item: PreviewItem) -> str:
+    """The price and the stock of a product page; empty for other pages."""
+    offer = item.state.get("offer") or {}
+    return _known(msgspec.structs.replace(item, title="", url="", state=offer)) if offer else ""
+
+
 def _marked(marks: Iterable[WordMark]) -> Markup:
     """A line of a diff: what came and what went, as such. In Python, because a page has many of them."""
     return Markup("".join(_MARKED.get(mark.action, "{}").format(escape(mark.text)) for mark in marks))  # noqa: S704 - escaped
@@ -140,6 +153,7 @@ def environment() -> Environment:
     )
     made.globals |= {
         "when": _when,
+        "due": _due,
         "date": _date,
         "static": static_url,
     }
@@ -147,6 +161,7 @@ def environment() -> Environment:
         "place": _place,
         "openable": _link,
         "known": _known,
+        "offer": _offer,
         "query": query,
         "browser": browser,
         "marked": _marked,

@@ -44,13 +44,14 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
 
     user_id = caller.identity.user.id
 
-    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str], Shots]:
+    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str], bool, Shots]:
         detail = data.changes.get(change_id)
         unread = data.read_marks.unread(user_id, [(detail.change.id, detail.change.created_at)])
         stopped = [] if detail.change.notified_at else data.deliveries.skip_reasons(detail.change.report_id)
-        return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped, shots_of(data, detail.change)
+        sending = bool(data.deliveries.page(report_id=detail.change.report_id, limit=1).rows)
+        return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped, sending, shots_of(data, detail.change)
 
-    detail, watch, unread, stopped, shots = await caller.read(find)
+    detail, watch, unread, stopped, sending, shots = await caller.read(find)
     judged = await caller.read(lambda data: judgement_of(data.tx, data.org_id, change_id))
     change = detail.change
     if unread:
@@ -68,6 +69,7 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
         change=change,
         watch=watch,
         shots=shots,
+        sending=sending,
         blocks=detail.blocks,
         previous=detail.previous,
         next=detail.next,

@@ -18,7 +18,7 @@ from driftline.engine.imports.watch_list import input_of
 from driftline.errors import UsageError
 from driftline.kinds.kind import Expands, Learns
 from driftline.kinds.registry import KINDS
-from driftline.model.delivery import Channel, Filter, Subscription
+from driftline.model.delivery import Channel, Subscription
 from driftline.model.run import FAILED_OUTCOMES, Run
 from driftline.model.tag import Tag
 from driftline.model.watch import Schedule, Watch
@@ -32,6 +32,7 @@ from driftline.web.api.delivery import subscriptions as subscriptions_api
 from driftline.web.api.watching import watches as api
 from driftline.web.auth.guards import editor, viewer
 from driftline.web.auth.request_context import Caller
+from driftline.web.pages.notifying.subscriptions import filter_words
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
 from driftline.web.pages.parts.watch_form import WatchForm, form_of, origins_of
@@ -159,6 +160,7 @@ def _part(data: OrgData, caller: Caller, watch: Watch, tab: str, values: FormVal
                 "days": feed(changes.rows, caller.identity.user.timezone, now=caller.now, first_runs=first_runs),
                 "chart": price_chart(curve, until_at=caller.now) if curve else "",
                 "chart_item": curve.item_id if curve else None,
+                "more": changes.cursor is not None,
                 "any_gone": curve is not None and any(point.in_stock is False for point in curve.points),
             }
         case "history":
@@ -215,9 +217,9 @@ def _counted(counters: dict[str, int]) -> str:
 
 def _plainly(run: Run) -> str:
     left_out = len(run.suppressed)
-    noise = f"; {left_out} {'difference' if left_out == 1 else 'differences'} ignored" if left_out else ""
-    words = {"unchanged": "no changes", "baseline": "first check", "changed": "changed"}
-    return words.get(run.outcome or "", "") + noise
+    noise = f"{left_out} {'difference' if left_out == 1 else 'differences'} ignored" if left_out else ""
+    words = {"unchanged": "no changes", "baseline": "first version stored"}
+    return "; ".join(part for part in (words.get(run.outcome or "", ""), noise) if part)
 
 
 def _subscribers(data: OrgData, caller: Caller, watch: Watch) -> list[SubscriberRow]:
@@ -230,7 +232,7 @@ def _subscribers(data: OrgData, caller: Caller, watch: Watch) -> list[Subscriber
             id=one.id,
             user=names.get(one.user_id, "unknown user"),
             channels=_through(one, channels),
-            wants=_wanted(one.filter) + (", paused" if one.paused_at else ""),
+            wants=filter_words(one.filter) + (", paused" if one.paused_at else ""),
             everything=f"tag {one.tag}" if one.tag else "" if one.watch_id else "all watches",
             mine=one.user_id == caller.identity.user.id or caller.identity.role == "owner",
         )
@@ -242,13 +244,6 @@ def _subscribers(data: OrgData, caller: Caller, watch: Watch) -> list[Subscriber
 def _through(one: Subscription, channels: dict[UUID, Channel]) -> str:
     named = [channels[id_].name for id_ in one.channel_ids if id_ in channels]
     return ", ".join(named) or "the default channel"
-
-
-def _wanted(wanted: Filter) -> str:
-    said = msgspec.to_builtins(wanted)
-    if wanted.except_watches:
-        said["except_watches"] = len(wanted.except_watches)
-    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items()) or "all changes"
 
 
 def schedule_words(schedule: Schedule) -> str:
@@ -305,7 +300,9 @@ async def unsubscribe(caller: Caller, subscription_id: FromPath[UUID]) -> Respon
     """End a subscription."""
     found = await caller.read(lambda data: data.subscriptions.get(subscription_id))
     await subscriptions_api.remove_subscription.fn(caller, subscription_id)
-    return to(f"/watches/{found.watch_id}?tab=subscriptions" if found.watch_id else "/settings", done="unsubscribed")
+    return to(
+        f"/watches/{found.watch_id}?tab=subscriptions" if found.watch_id else "/settings/subscriptions", done="unsubscribed"
+    )
 
 
 @post("/watches/{watch_id:uuid}/masks/{mask_id:uuid}/forget", guards=[editor])
