@@ -37,7 +37,7 @@ _LINE: Final = lazy_regex(
 )
 _FORMER: Final = lazy_regex(
     lambda: (
-        r"(?:^|[\s_-])(?:old|was|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
+        r"(?:^|[\s_-])(?:old|was|former|rrp|uvp|msrp|list-?price|compare|compare-?at|before|"
         r"regular|original|retail|previous|prev|instead|ordinary|full-?price|oldprice|wasprice|priceold|pricewas|non-?sale|nosale|"
         r"price-standard|mrp|cut-?price|market-?price|catalog-?price|origin|org|del|text-price|"
         rf"{any_of('price.name.old')})(?:$|[\s_-])"
@@ -62,6 +62,7 @@ _MARKED_CENTS: Final = lazy_regex(r"[€$£]\s?\d\d")
 _POINTED_CENTS: Final = lazy_regex(r"[.,]\d\d")
 _SPACE: Final = lazy_regex(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # any run of spaces is shown as one
 _CAMEL: Final = lazy_regex(r"(?<=[a-z])(?=[A-Z])")
+_WORD_ENDS: Final = ("-", "\u2013", "\u2014", ")", "%", "*")
 _BADGE: Final = "price__badge-sold-out"
 _LONGEST: Final = 256  # characters of classes that are remembered
 MAX_NODES: Final = 4_000  # per card
@@ -273,6 +274,13 @@ def _are_cents(last: TextRun, text: str) -> bool:
     return last.pieces[-1].isdecimal() and look_up(last.pieces[-2]) is not None
 
 
+def _are_apart(last: TextRun, shown: str, text: str, stripped: str) -> bool:
+    """Whether two elements without a space between them are two words: 199,-</b><i>Was 249,-, for members</i><i>Valid until."""
+    if text[:1].isupper() and (shown[-1:].islower() or shown[-1:] in _WORD_ENDS):
+        return True
+    return shown[-1:].isalpha() and text[:1].isalpha() and (_starts_price(stripped) or _ends_price(last))
+
+
 def _starts_price(text: str) -> bool:
     """Whether the text starts with a number of its own, with or without a currency; cents would start with a point."""
     at = 0
@@ -309,12 +317,7 @@ def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
             last.text = last.text.rstrip() + stripped  # 29<sup>€99</sup>
         elif (ends_in_digit and _starts_price(stripped)) or (stripped[:1].isdigit() and not two and _ends_price(last)):
             last.text += "\n" + text  # Chair 3</a> 199 kr, Chair 3</a> kr 199, 129 zł</b>14 opinii: two numbers
-        elif (
-            shown[-1:].isalpha()
-            and text[:1].isalpha()
-            and last.text == shown
-            and (_starts_price(stripped) or _ends_price(last))
-        ):
+        elif last.text == shown and _are_apart(last, shown, text, stripped):
             last.text += " " + text  # 16 GB RAM</span><span>CHF 99.00, 99.00 EUR</span><span>In stock: styles put them apart
         else:
             last.text += text

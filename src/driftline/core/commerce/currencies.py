@@ -134,8 +134,8 @@ def decimals_of(currency: str | None) -> int:
     return 2 if currency in CODES and currency not in WHOLE_ONLY else 0
 
 
-# Countries whose `$`, `kr`, `¥`, `Rs` or `£` is not what the sign means alone, or whose own mark (R, KM, Q) may be anything
-# elsewhere; by ISO 3166 and top-level domain alike.
+# What a country pays in: says what `$`, `kr`, `¥`, `Rs` and `£` mean there, whose own mark (R, KM, Q) may be anything elsewhere, and
+# what a price is in that is written without a currency; by ISO 3166 and top-level domain alike.
 _COUNTRIES: Final = {
     "au": "AUD", "ca": "CAD", "nz": "NZD", "sg": "SGD", "hk": "HKD", "tw": "TWD", "mx": "MXN", "ar": "ARS", "cl": "CLP",
     "co": "COP", "uy": "UYU", "do": "DOP", "br": "BRL", "jm": "JMD", "tt": "TTD", "us": "USD", "gb": "GBP", "uk": "GBP",
@@ -144,11 +144,16 @@ _COUNTRIES: Final = {
     "jo": "JOD", "iq": "IQD", "tn": "TND", "dz": "DZD", "sa": "SAR", "qa": "QAR", "om": "OMR", "md": "MDL", "by": "BYN",
     "kg": "KGS", "ve": "VES", "cz": "CZK", "ph": "PHP", "cu": "CUP", "hans": "CNY", "za": "ZAR", "ba": "BAM", "gt": "GTQ",
     "hn": "HNL", "pe": "PEN", "ng": "NGN", "tr": "TRY", "al": "ALL", "ke": "KES", "gh": "GHS", "bo": "BOB", "cr": "CRC",
+    **dict.fromkeys("at be bg cy de ee es fi fr gr hr ie it lt lu lv mt nl pt si sk".split(), "EUR"),
+    "pl": "PLN", "hu": "HUF", "ro": "RON", "ru": "RUB", "ua": "UAH", "rs": "RSD", "kr": "KRW", "vn": "VND", "id": "IDR",
+    "th": "THB", "my": "MYR", "il": "ILS",
 }  # fmt: skip
 # Languages that are at home in one country.
 _LANGUAGES: Final = {
     "sv": "SEK", "nb": "NOK", "nn": "NOK", "no": "NOK", "da": "DKK", "is": "ISK", "ja": "JPY", "cs": "CZK", "ur": "PKR",
-    "ne": "NPR", "si": "LKR",
+    "ne": "NPR", "si": "LKR", "fi": "EUR", "el": "EUR", "nl": "EUR", "et": "EUR", "lv": "EUR", "lt": "EUR", "sk": "EUR",
+    "sl": "EUR", "hr": "EUR", "bg": "EUR", "pl": "PLN", "hu": "HUF", "uk": "UAH", "ko": "KRW", "vi": "VND", "th": "THB",
+    "he": "ILS", "id": "IDR", "tr": "TRY",
 }  # fmt: skip
 _ELSEWHERE: Final = frozenset(("co", "is", "in"))  # sold to everybody: a domain that says nothing, alone
 

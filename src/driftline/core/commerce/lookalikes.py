@@ -17,6 +17,7 @@ _GLUED: Final = frozenset(("kr", "rs", "rm", "rp", "chf", "eur", "usd", "gbp"))
 _BRITISH_LEAD: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{1,2}\d[A-Z\d]?[ \u00a0]\Z")  # WA14 2DT
 _TOWN: Final = re.compile(r"[ \u00a0]{1,2}([A-Z][a-z]+)")  # 1017 BR Amsterdam
 _CLAUSE: Final = re.compile(r"[ \u00a0]{1,2}[^\W\d_]{2,}")  # 10.- Protection of personal data
+_MOST_CLAUSES: Final = 100  # of a text; 1.279,- is a price
 _LOOK: Final = 6  # characters before a number
 
 
@@ -67,7 +68,7 @@ def _is_postcode(text: str, found: NumberSeen) -> bool:
 
 def _is_clause(text: str, found: NumberSeen, hint: str | None) -> bool:
     """Whether a number with a dash behind it counts the paragraphs of a text, where nobody writes prices so."""
-    if found.before is not None or found.after is not DASH_MARK or hint in DASHED.split():
+    if found.before is not None or found.after is not DASH_MARK or hint in DASHED.split() or found.amount >= _MOST_CLAUSES:
         return False
     starts = not text[max(0, found.at - 2) : found.at].strip(" \u00a0\n")
     said = _CLAUSE.match(text, found.end) if starts else None

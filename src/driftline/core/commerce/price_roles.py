@@ -83,7 +83,7 @@ _FLOOR_LED = lazy_regex(
 )
 # Free delivery on $35 of items, ships free with $35+: so, if what follows says so too.
 _MAYBE_FLOOR_LED = lazy_regex(
-    lambda: rf"(?:{any_of('price.sending', ending=_LETTERS)})(?:\s[\w'’-]{{1,20}}){{0,6}}\Z", re.IGNORECASE
+    lambda: rf"(?:{any_of('price.sending', ending=_LETTERS)})(?:\s[\w'’-]{{1,20}}[,.]?){{0,6}}\Z", re.IGNORECASE
 )
 _FLOOR_AFTER = lazy_regex(lambda: rf"\s?\+|\s(?:{any_of('price.or_more')})\b", re.IGNORECASE)
 _POINTS_LED = lazy_regex(lambda: rf"(?:{any_of('price.points')})\s(?:{any_of('price.points_for')})\Z", re.IGNORECASE)

@@ -187,10 +187,15 @@ def _from_attributes(
         if value is not None:
             for name in names:
                 (owner.properties if owner is not None else loose).setdefault(name, []).append(value)
-    if "price" in loose and len(_LOOSE & loose.keys()) > 1 and not any("price" in thing.properties for thing in found):
+    one_price = len(set(filter(None, map(_written, loose.get("price", ()))))) == 1  # several are those of several products
+    if one_price and len(_LOOSE & loose.keys()) > 1 and not any("price" in thing.properties for thing in found):
         found.append(Thing(types=("Offer",), properties=loose, source=source))
         found.append(Thing(types=("Product",), properties={"offers": [found[-1]]}, source=source))
     return found
+
+
+def _written(value: Value) -> str:
+    return "" if isinstance(value, Thing) else str(value).strip()
 
 
 def _owner(node: LexborNode, by_node: dict[int, Thing]) -> Thing | None:

@@ -33,6 +33,7 @@ _STOCK_HEADS: Final = lazy_regex(
     )
 )
 _CART: Final = lazy_regex(r"(?:^|[\s_-])(?:cart|basket|trolley|shopping-?bag)(?:$|[\s_-])", re.IGNORECASE)
+_COUNT: Final = re.compile(r"[0-9]{1,7}\+?|[0-9]{1,3}(?:[.,' \u00a0][0-9]{3}){1,2}\+?")
 _LONGEST_BADGE: Final = 30  # of an image text about stock; longer ones describe the product
 _LONGEST_LINE: Final = 120
 _FEW_CARDS: Final = 3  # with fewer cards, siblings are no evidence
@@ -181,7 +182,9 @@ def _by_column(outline: Outline, row: int) -> bool | None:
     if len(names) != len(cells):
         return None
     counted = [cell for name, cell in zip(names, cells, strict=True) if _STOCK_HEADS.fullmatch(name)]
-    return int(counted[0].rstrip("+")) > 0 if len(counted) == 1 and re.fullmatch(r"[0-9]{1,7}\+?", counted[0]) else None
+    if len(counted) != 1 or not _COUNT.fullmatch(counted[0]):
+        return None
+    return any(digit in counted[0] for digit in "123456789")
 
 
 def _cells(outline: Outline, row: int) -> list[str]:

@@ -108,7 +108,7 @@ def read_family(
         product = Product(
             title=fold(sanitize(title))[:MAX_TITLE],
             price=canonical(price.amount) if price else None,
-            currency=(price.currency or hint or page.money.hint) if price else None,
+            currency=(price.currency or hint) if price else None,
             in_stock=True if stock is None and price is not None and rules.unmarked_in_stock else stock,
             image=sanitize(picture) if picture and len(picture) <= MAX_LENGTH else None,
             extra={
