@@ -22,6 +22,7 @@ from driftline.kinds.catalog.product import MAX_TITLE
 
 _CUT: Final = ("…", "...")
 _MAX_TEXTS: Final = 12  # of a card without a marked name
+_NAMED: Final = 2  # rank of what a heading or a class calls a name
 _BUTTON: Final = lazy_regex(r"btn|button", re.IGNORECASE)
 
 Path = tuple[tuple[str, frozenset[str]], ...]
@@ -52,6 +53,7 @@ class Card(NamedTuple):
     place: int
     key: str
     names: list[Name]
+    priced: list[Name]  # names with an amount in them: Case for 5000 Rp; counted only where the other cards have their names
     runs: list[TextRun]
     amounts: list[Amount]
     leads: frozenset[int]  # places of the links to its product
@@ -64,9 +66,8 @@ def read_card(page: ListingPage, at: int, key: str | None = None) -> Card | None
         return None
     runs = outlined_runs(page.outline, at)
     amounts = amounts_of(page, runs)
-    return Card(
-        at, key, _names(page, at, key), runs, amounts, frozenset(place for place, url in page.products(at) if url == key)
-    )
+    names, priced = _names(page, at, key)
+    return Card(at, key, names, priced, runs, amounts, frozenset(place for place, url in page.products(at) if url == key))
 
 
 def amounts_of(page: ListingPage, runs: Sequence[TextRun]) -> list[Amount]:
@@ -115,8 +116,8 @@ def is_button_link(attributes: Mapping[str, str | None]) -> bool:
     return _BUTTON.search(attributes.get("class") or "") is not None or attributes.get("role") == "button"
 
 
-def _names(page: ListingPage, at: int, key: str) -> list[Name]:
-    """Possible names of the product, best first."""
+def _names(page: ListingPage, at: int, key: str) -> tuple[list[Name], list[Name]]:
+    """Possible names of the product, best first, and those with an amount in them."""
     outline = page.outline
     names: list[Name] = []
     mine = {place for place, url in page.products(at) if url == key}
@@ -139,8 +140,14 @@ def _names(page: ListingPage, at: int, key: str) -> list[Name]:
             names.append(Name(5, f"5 {called}", -1, alt))
         names += [Name(4, f"4 {name}", -1, value) for name in NAMES_GIVEN if (value := attributes.get(name))]
     names = [Name(rank, slot, place, fold(text)) for rank, slot, place, text in names]
+    names.sort(key=attrgetter("rank"))
     fitting = {text for text in {name.text for name in names} if _may_be_a_name(page, text)}
-    return sorted((name for name in names if name.text in fitting), key=attrgetter("rank"))
+    priced = [
+        name if name.rank <= _NAMED else name._replace(text=_before_amounts(page, name.text))
+        for name in names
+        if name.text not in fitting and (name.rank <= _NAMED or name.place < 0) and _is_long_enough(name.text)
+    ]
+    return [name for name in names if name.text in fitting], priced
 
 
 def unmarked_names(page: ListingPage, card: Card) -> list[Name]:
@@ -166,7 +173,7 @@ def path_of(page: ListingPage, place: int, card: int) -> Path:
 
 def _may_be_a_name(page: ListingPage, text: str) -> bool:
     """Whether a text is long enough and contains no price; in some scripts one sign is a word."""
-    if not (len(text) > 2 or text > "\u3040") or len(text) > MAX_TITLE:
+    if not _is_long_enough(text):
         return False
     if not any(map(str.isdigit, text)):
         return True
@@ -174,6 +181,16 @@ def _may_be_a_name(page: ListingPage, text: str) -> bool:
     if spans:
         return not any(map(page.money.is_own, spans))  # RS 2000 G9 is no price here
     return not is_only_about_prices(text, currency=page.money.hint)
+
+
+def _before_amounts(page: ListingPage, text: str) -> str:
+    """A label without the prices behind the name."""
+    first = min((span.start for span in page.money.spans(text) if page.money.is_own(span)), default=len(text))
+    return text[:first].rstrip(" ,;:|-")
+
+
+def _is_long_enough(text: str) -> bool:
+    return (len(text) > 2 or text > "\u3040") and len(text) <= MAX_TITLE
 
 
 def is_cut(text: str) -> bool:

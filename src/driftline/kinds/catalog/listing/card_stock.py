@@ -148,6 +148,8 @@ def _button(outline: Outline, at: int, products: frozenset[int], title: str) -> 
     if tag == "a" and outline.ends[at] - at > 12:  # the link is a whole card
         return None
     shown = value_text(tag, attributes) or fold(shown_text(outline, at))
+    if tag in ("div", "span") and attributes.get("role") != "button" and not asks_to_buy(shown):
+        return None
     text = shown or fold(attributes.get("aria-label") or attributes.get("title") or "")
     if title and title in text and text != title:
         text = text.replace(title, "").strip(' ,:-–"“”„«»')  # Add Oat Milk 1 l

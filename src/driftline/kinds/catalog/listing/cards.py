@@ -32,6 +32,7 @@ _NO_PRODUCT: Final = lazy_regex(
     rf"{_NOWHERE}|[/?&=](?:add[-_]?to[-_]?(?:cart|basket|wishlist)|cart|basket|warenkorb|checkout)(?:[/?&=.]|$)", re.IGNORECASE
 )
 _CALLED_PRICE: Final = lazy_regex(lambda: rf"price|{any_of('price.name.price')}|pris(?![a-z])|amount|money|cost", re.IGNORECASE)
+_CALLED_PRODUCT: Final = lazy_regex(r"product|listing|offer|result", re.IGNORECASE)
 _VARYING: Final = lazy_regex(r"\d+|(?:^|\s)(?:odd|even|first|last|alt|active|featured|sale|new)(?=\s|$)", re.IGNORECASE)
 _ENDS: Final = frozenset("header footer".split())  # not part of a listing, unless inside cards
 # Products outside the listing: "others bought", "recently viewed".
@@ -173,6 +174,19 @@ def find_cards(page: ListingPage, *, lone: bool = False) -> tuple[list[int], fro
             card = parent
         cards.setdefault(card)
     return _family(page, list(cards))
+
+
+def lone_card(page: ListingPage) -> int | None:
+    """The only card of a page, where classes call its price a price, and it or what lists it a product."""
+    places, _ = find_cards(page, lone=True)
+    if len(places) != 1:
+        return None
+    outline, card = page.outline, places[0]
+    holder = next((at for at in page.holders if card <= at < outline.ends[card]), card)
+    around = [holder, *(at for at in outline.ancestors(holder) if at >= card)]
+    priced = any(map(is_called_price, (name for at in around for name in page.names(at))))
+    listed = (outline.attributes[at].get("class") or "" for at in (card, outline.parents[card], *around) if at >= 0)
+    return card if priced and any(map(_CALLED_PRODUCT.search, listed)) else None
 
 
 def _price_holders(outline: Outline, currency: str | None) -> list[AmountsSeen]:

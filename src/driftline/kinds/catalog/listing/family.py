@@ -39,6 +39,7 @@ from driftline.kinds.catalog.listing.card import (
 )
 from driftline.kinds.catalog.listing.card_stock import evidence_of, stock_of
 from driftline.kinds.catalog.listing.cards import ListingPage, is_called_price
+from driftline.kinds.catalog.listing.naming import chosen_among
 from driftline.kinds.catalog.product import MAX_TITLE, Product
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.catalog.variants import with_variants
@@ -129,7 +130,7 @@ def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]
     A button says the same in all of them, a brand in many.
     """
     distinctive = _distinctive_slots([card.names for card in cards], _DISTINCTIVE)
-    chosen = [next((name for name in card.names if name.slot in distinctive), None) for card in cards]
+    chosen = chosen_among(cards, distinctive)
     if any(name is None for name in chosen):
         bare = [unmarked_names(page, card) if name is None else [] for card, name in zip(cards, chosen, strict=True)]
         sure, perhaps = _distinctive_slots(bare, _SURELY_DISTINCTIVE), _distinctive_slots(bare, _DISTINCTIVE)
@@ -167,16 +168,23 @@ def _completed(page: ListingPage, card: Card, name: Name | None, distinctive: Ma
         )
         name = next(alike, name)
     if name.rank == _LINKED:
-        inner = (one for one in card.names if one.rank > _LINKED and one.text in name.text and one.slot in distinctive)
+        inner = (one for one in card.names if one.rank > _LINKED and one.slot in distinctive and _is_most_of(one.text, name.text))
         name = next(inner, name)
     if name.rank == _HEADED:
-        headings = {f"{name.text} {one.text}" for one in card.names if one.rank == _HEADED and one.place > name.place}
-        name = name._replace(text=next((one.text for one in card.names if one.text in headings), name.text))
+        brand, labels = name.text, [one.text for one in card.names if one.text.startswith(name.text) and one.text != name.text]
+        others = (one.text for one in card.names if labels and one.rank == _HEADED and one.place > name.place)
+        both = (f"{brand} {one}" for one in others if any(one in label[len(brand) :] for label in labels))
+        name = name._replace(text=next(both, brand))
     if is_cut(name.text):
         start = name.text.rstrip(".… ")
         whole = (one.text for one in card.names if not is_cut(one.text) and one.text.startswith(start))
         name = name._replace(text=next(whole, name.text))
     return name
+
+
+def _is_most_of(inner: str, text: str) -> bool:
+    """Whether a text begins with another or is that for the most part; a badge stands behind a name as well."""
+    return text.startswith(inner) or (inner in text and 2 * len(inner) >= len(text))
 
 
 def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Name | None]) -> list[Price | None]:
@@ -186,7 +194,7 @@ def _chosen_prices(page: ListingPage, cards: Sequence[Card], names: Sequence[Nam
     votes = Counter(path for found in paths for path in set(found))
     usual = {path for path, times in votes.items() if 2 * times >= len(cards) and times > 1}
     usual |= {
-        path_of(page, at + 1, card.place)
+        path_of(page, at + 1 if page.outline.texts[at + 1] else at + 2, card.place)  # its number, or that in its first part
         for card in cards
         for at in page.bare
         if card.place <= at < page.outline.ends[card.place]

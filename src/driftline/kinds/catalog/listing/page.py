@@ -23,7 +23,7 @@ from driftline.core.select.selectors import parse_selector, pick, too_slow
 from driftline.core.text.charset import with_utf8
 from driftline.core.text.folding import fold, title_key
 from driftline.core.text.safety.sanitize import sanitize
-from driftline.kinds.catalog.listing.cards import Links, ListingPage, find_cards
+from driftline.kinds.catalog.listing.cards import Links, ListingPage, find_cards, lone_card
 from driftline.kinds.catalog.listing.family import CardProduct, read_family
 from driftline.kinds.catalog.listing.feeds import embedded_rows, reading_of
 from driftline.kinds.catalog.listing.paging import listing_of, next_page, page_number
@@ -78,6 +78,8 @@ def read_listing(got: Fetched, rules: CatalogRules) -> Reading[Product]:
         products = _with_own_variants(products, tree, page, rules, base)
         if not products and (rows := embedded_rows(tree)) is not None:
             return reading_of(rows, base, rules)
+        if not products and (alone := lone_card(page)) is not None:
+            products = read_family(page, [alone], rules, base=base)
         if not products and page_number(got.request) == 1:
             return Reading(complete=False, outcome="selector_missing", reason="no products found; set the rule `card`")
     if not products and not _is_last_page(tree, got, rules, base):
@@ -179,13 +181,15 @@ def _merge_sources(
         if where is None:
             continue
         product = _from_offer(offer, rules)
+        unstated = product.price == "0" and not (card is not None and card.product.price is None)  # nothing was filled in
+        if unstated:
+            product = msgspec.structs.replace(product, price=None, currency=None)
         if card is not None:
-            if product.price == "0" and card.product.price is not None:  # nothing was filled in there
-                product = msgspec.structs.replace(product, price=None, currency=None)
             product, disagree = merged(card.product, product)
             if disagree:
                 disagreeing.append(where)
-        found[where] = CardProduct(key=where, product=product, bad_price=bool(offer.bad_price) and product.price is None)
+        bad = (bool(offer.bad_price) or unstated) and product.price is None
+        found[where] = CardProduct(key=where, product=product, bad_price=bad)
     products = [found.pop(product.key, product) for product in cards] + [
         product
         for product in found.values()

@@ -24,6 +24,8 @@ _MARKED: Final = lazy_regex(
     r"data-(?:[\w-]*-)?(?:(?P<out>sold-?out|out-?of-?stock)|(?:in-?)?stock(?:-status)?|availab\w*|is-available)"
 )
 _CONTROLS: Final = frozenset(("button", "input", "a"))
+_PRESSED: Final = frozenset(("div", "span"))  # what a script makes a button of
+_BUTTON: Final = lazy_regex(r"(?:^|[\s_-])(?:btn|button)(?:$|[\s_-])", re.IGNORECASE)
 _LABELS: Final = frozenset(("alt", "aria-label", "title"))
 _TESTED: Final = frozenset(_KNOWN_BY)
 _NAMING: Final = frozenset((*NAMES_GIVEN, "itemprop", "alt"))
@@ -57,6 +59,8 @@ def parts_of(outline: Outline) -> Parts:
             if (found := known.get((tag, classes))) is None:
                 found = known[tag, classes] = (tag in HEADINGS or _is_name_class(classes), stock_from_names(classes))
             may_name, says = found
+            if tag in _PRESSED and at + 2 >= outline.ends[at] > at + 1 and _is_called_button(classes):
+                controls.append(at)  # <div class="add-to-basket-button">Add</div>
         else:
             may_name = not _NAMING.isdisjoint(attributes) or name_rank(tag, attributes, called_by(attributes)) is not None
             says = stock_by_markup(attributes)
@@ -84,6 +88,11 @@ def name_rank(tag: str, attributes: Mapping[str, str | None], called: str) -> in
     if attributes.get("itemprop") == "name":
         return 0
     return 1 if tag in HEADINGS else 2 if called and _is_name_class(called) else None
+
+
+@short_cache(4096)
+def _is_called_button(classes: str) -> bool:
+    return _BUTTON.search(classes) is not None
 
 
 @short_cache(4096)

@@ -33,8 +33,7 @@ def _by_bare_numbers(page: ListingPage) -> tuple[ListingPage, list[int]]:
         if tag
         and 1 < outline.ends[at] - at <= _MOST_PARTS
         and any(map(is_called_price, page.names(at)))
-        and not outline.tags[at + 1]
-        and _BARE.fullmatch(outline.text(at).strip())
+        and _BARE.fullmatch(_number_in(outline, at))
     ]
     if len(bare) < 2:
         return page, []
@@ -43,6 +42,12 @@ def _by_bare_numbers(page: ListingPage) -> tuple[ListingPage, list[int]]:
     if not places:
         page.holders, page.bare = holders, []
     return page, places
+
+
+def _number_in(outline: Outline, at: int) -> str:
+    """The text of an element that begins with a number of its own, or in its first part: <b>149</b><i>,99</i>."""
+    first = outline.texts[at + 1] or (outline.texts[at + 2] if at + 2 < outline.ends[at + 1] else "")
+    return outline.text(at).strip() if first.strip()[:1].isdigit() else ""
 
 
 def _by_order(page: ListingPage) -> tuple[ListingPage, list[int]]:
