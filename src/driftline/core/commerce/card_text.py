@@ -64,6 +64,7 @@ _SPACE: Final = lazy_regex(r"[ \t\n\r\f]{2,}|[\n\r\f]")  # any run of spaces is 
 _CAMEL: Final = lazy_regex(r"(?<=[a-z])(?=[A-Z])")
 _WORD_ENDS: Final = ("-", "\u2013", "\u2014", ")", "%", "*")
 _BADGE: Final = "price__badge-sold-out"
+_LONGEST_MARK: Final = 6  # characters of a currency behind a number
 _LONGEST: Final = 256  # characters of classes that are remembered
 MAX_NODES: Final = 4_000  # per card
 
@@ -267,6 +268,11 @@ def _is_its_sign(last: TextRun, text: str) -> bool:
     return not any(sign in last.text for sign in "€£$₽₴₺₹₪₩")
 
 
+def _is_its_currency(shown: str, text: str) -> bool:
+    """Whether a text is a currency and nothing else, behind a number."""
+    return shown[-1:].isdecimal() and 0 < len(text) <= _LONGEST_MARK and look_up(text) is not None
+
+
 def _are_cents(last: TextRun, text: str) -> bool:
     """Whether two digits in their own element are the cents of the number before: $ 19 99."""
     if len(last.pieces) < 2 or not re.fullmatch(r"\d\d", text) or not last.text.rstrip(" ").endswith(last.pieces[-1]):
@@ -306,6 +312,8 @@ def _add(runs: list[TextRun], text: str, marks: Marks, place: int) -> None:
         last.text = shown + stripped  # 29<i class="cents">,99</i>
         last.pieces.append(stripped)
         return
+    if last is not None and unit and not last.unit and _is_its_currency(shown, stripped):
+        unit = False  # 12,900<i class="price-unit">KRW: the class speaks of the currency
     if last is not None and (last.struck, last.former, last.current, last.unit) == (struck, former, current, unit):
         if stripped:
             last.places.append((len(last.text), place))

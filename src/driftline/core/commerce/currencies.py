@@ -134,8 +134,8 @@ def decimals_of(currency: str | None) -> int:
     return 2 if currency in CODES and currency not in WHOLE_ONLY else 0
 
 
-# What a country pays in: says what `$`, `kr`, `¥`, `Rs` and `£` mean there, whose own mark (R, KM, Q) may be anything elsewhere, and
-# what a price is in that is written without a currency; by ISO 3166 and top-level domain alike.
+# What a country pays in: what `$`, `kr`, `Rs` and `£` mean there, where its own mark (R, KM, Q) is no word, and what a price
+# without a currency is in; by ISO 3166 and top-level domain alike.
 _COUNTRIES: Final = {
     "au": "AUD", "ca": "CAD", "nz": "NZD", "sg": "SGD", "hk": "HKD", "tw": "TWD", "mx": "MXN", "ar": "ARS", "cl": "CLP",
     "co": "COP", "uy": "UYU", "do": "DOP", "br": "BRL", "jm": "JMD", "tt": "TTD", "us": "USD", "gb": "GBP", "uk": "GBP",

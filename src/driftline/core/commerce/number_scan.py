@@ -47,6 +47,9 @@ _CENT: Final = lazy_regex(
         rf"(?P<ct>ct\.?|[Cc]ents?|{any_of('currency.cent')})(?![^\W\d_]))"
     )
 )
+_MINOR: Final = lazy_regex(
+    lambda: rf"[ \u00a0]?(?:{any_of('currency.minor')}|{any_of('currency.cent')}|ct|cents?)(?![^\W\d_])", re.IGNORECASE
+)
 _PENCE: Final = lazy_regex(r"p(?![\w.])")
 _NO_PRICE: Final = lazy_regex(
     lambda: rf"[ \u00a0]?(?:[%\uff05\u066a‰]|{any_of('number.percent')})|[eE][+-]?\d|:\d\d(?!\d)", re.IGNORECASE
@@ -233,12 +236,16 @@ def _mark_after(text: str, found: NumberSeen, end: int) -> None:
             found.after = behind[0]
         return
     mark, mark_at, mark_end = trailed
-    if mark.weak and (found.before or mark_end - mark_at == 1):  # ₹85 L, 1.5 L
+    if mark.weak and (found.before or mark_end - mark_at == 1) and not _is_one_of(mark, found.before):  # ₹85 L, 1.5 L
         return
     spaced = mark_at > end
     whole = found.before is None and "." not in found.token and "," not in found.token
-    cents = _CENTS.match(text, mark_end) if whole and not mark.word else None
-    if cents and _are_cents(text, found, cents, mark_at, spaced=spaced):
+    cents = _CENTS.match(text, mark_end) if whole else None
+    if cents and (called := _MINOR.match(text, cents.end())):  # 12 Euro 50 Cent
+        found.token += "." + cents["cents"]
+        found.after, found.end = mark, called.end()
+        return
+    if cents and not mark.word and _are_cents(text, found, cents, mark_at, spaced=spaced):
         found.token += "." + cents["cents"]
         found.after, found.end = mark, cents.end()
         return
@@ -264,6 +271,11 @@ def _mark_after(text: str, found: NumberSeen, end: int) -> None:
         found.before, found.start = None, found.at
     if mark.family:
         _said_behind(text, found, mark, mark_end)  # 19 $ CAD, 19 $ CDN
+
+
+def _is_one_of(mark: CurrencyMark, before: CurrencyMark | None) -> bool:
+    """Whether a mark names one of the currencies that the mark before the amount leaves open: $ 1.299,00 ARS."""
+    return before is not None and mark.currency is not None and mark.currency in before.family
 
 
 def _is_a_word(written: str, before: CurrencyMark, after: CurrencyMark) -> bool:

@@ -168,7 +168,9 @@ def _completed(page: ListingPage, card: Card, name: Name | None, distinctive: Ma
         )
         name = next(alike, name)
     if name.rank == _LINKED:
-        inner = (one for one in card.names if one.rank > _LINKED and one.slot in distinctive and _is_most_of(one.text, name.text))
+        inner = (
+            one for one in card.names if one.rank > _LINKED and one.slot in distinctive and _is_most_of(one.text, name.text)
+        )
         name = next(inner, name)
     if name.rank == _HEADED:
         brand, labels = name.text, [one.text for one in card.names if one.text.startswith(name.text) and one.text != name.text]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from itertools import pairwise
@@ -40,6 +41,7 @@ _SIZE: Final = lazy_regex(  # bare numbers may be pieces of a price
     re.IGNORECASE,
 )
 _PRODUCT: Final = re.compile(r"product(?!s|ion|iv)|pdp|item-?detail", re.IGNORECASE)
+_WAYS_TO_ASK: Final = 3  # put it in the cart, buy it now, pay with another button
 _MANY: Final = 3  # buy buttons; more of them are those of a list
 _BOX: Final = 2_500  # characters of what holds price and buttons, where they stand apart
 _ON_THE_WAY: Final = 3  # elements above the price in which the buttons may stand
@@ -161,7 +163,9 @@ class ProductArea:
             return self.stock() is False and self._is_called_product()
         prices = sum(map(_asks, self.runs))
         buttons = sum(asks_to_buy(button.text) for button in self._buttons)
-        asked = max(buttons, sum(asks_to_buy(fold(piece)) for run in self.runs for piece in run.pieces))
+        said = Counter(piece for run in self.runs for piece in map(fold, run.pieces) if piece[:1] != "[" and asks_to_buy(piece))
+        pressed = Counter(button.text for button in self._buttons if asks_to_buy(button.text))
+        asked = max(map(_times_asked, (said, pressed)))
         if asked == 0:
             return prices < 2 * _MANY and self.stock() is not None
         if asked < _MANY:
@@ -234,6 +238,11 @@ class ProductArea:
                         yield folded
                 named = folded.endswith((":", "：")) or folded.casefold() in word_set(*_BESIDE)
                 label = folded if named and len(folded) <= _LONGEST_LABEL else ""
+
+
+def _times_asked(labels: Counter[str]) -> int:
+    """How often one is asked to buy: a page of one product asks in two or three ways, a list at each product."""
+    return max(labels.values(), default=0) if len(labels) <= _WAYS_TO_ASK else labels.total()
 
 
 def _leads_away(link: LexborNode) -> bool:

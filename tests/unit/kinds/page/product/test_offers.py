@@ -338,3 +338,18 @@ def test_other_words_for_the_same_stock_are_reported_once(one: str, other: str) 
 def test_what_follows_the_price_is_not_reported_beside_it(one: str, other: str) -> None:
     button = "<button>Add to cart</button>"
     assert types(plain(f"{button}<p>{one}</p>"), plain(f"{button}<p>{other}</p>", "$34.00")) == ["price_decrease"]
+
+
+def test_a_page_that_asks_to_buy_in_two_ways_is_of_one_product() -> None:
+    both = "<input type=submit value='Add to cart'><input type=submit value='Buy now'>"
+    price = "<div><span>$29.99</span><span aria-hidden=true>$29.99</span></div><div>List price: <span>$39.99</span></div>"
+    found = read_page(
+        f"<title>Paddles</title><main><div><h1>Paddles, set of 4</h1>{price}<p>In stock</p>{both}</div></main>", url=URL
+    )
+    assert (found.classification.type, found.offer.price, found.offer.in_stock) == ("product", "29.99", True)
+
+
+def test_a_currency_in_an_element_called_unit_belongs_to_the_price() -> None:
+    price = "<b class=total-price>12,900<i class=price-unit>원</i></b><p>최대 645원 적립</p><button>장바구니 담기</button>"
+    found = read_page(f"<html lang=ko><title>Pan</title><main><h1>Pan</h1>{price}</main></html>", url=URL)
+    assert (found.offer.price, found.offer.currency) == ("12900", "KRW")
