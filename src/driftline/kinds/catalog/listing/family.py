@@ -39,7 +39,7 @@ from driftline.kinds.catalog.listing.card import (
 )
 from driftline.kinds.catalog.listing.card_stock import evidence_of, stock_of
 from driftline.kinds.catalog.listing.cards import ListingPage, is_called_price
-from driftline.kinds.catalog.listing.naming import chosen_among
+from driftline.kinds.catalog.listing.naming import best_names
 from driftline.kinds.catalog.product import MAX_TITLE, Product
 from driftline.kinds.catalog.rules import CatalogRules
 from driftline.kinds.catalog.variants import with_variants
@@ -130,7 +130,7 @@ def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]
     A button says the same in all of them, a brand in many.
     """
     distinctive = _distinctive_slots([card.names for card in cards], _DISTINCTIVE)
-    chosen = chosen_among(cards, distinctive)
+    chosen = best_names(cards, distinctive)
     if any(name is None for name in chosen):
         bare = [unmarked_names(page, card) if name is None else [] for card, name in zip(cards, chosen, strict=True)]
         sure, perhaps = _distinctive_slots(bare, _SURELY_DISTINCTIVE), _distinctive_slots(bare, _DISTINCTIVE)

@@ -20,7 +20,7 @@ _AGREED: Final = 2  # of so many cards, one at least has the same name in both p
 _NEXT: Final = re.compile(r"[,;|\u00b7]")
 
 
-def chosen_among(cards: Sequence[Card], distinctive: Mapping[str, int]) -> list[Name | None]:
+def best_names(cards: Sequence[Card], distinctive: Mapping[str, int]) -> list[Name | None]:
     """Of each card its best name in a place where the cards have distinct texts."""
     chosen = [next((name for name in card.names if name.slot in distinctive), None) for card in cards]
     usual = Counter(name.slot for name in chosen if name is not None).most_common(1)
