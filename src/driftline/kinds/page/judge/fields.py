@@ -15,7 +15,7 @@ from driftline.kinds.page.judge.dropped import Reasons
 from driftline.kinds.page.judge.frame import FRAME, is_aside
 from driftline.kinds.page.judge.lines import same_meaning
 from driftline.kinds.page.judge.masks import ActiveMasks, is_protected
-from driftline.kinds.page.judge.moments import Times
+from driftline.kinds.page.judge.moments import Times, is_stamp
 from driftline.kinds.page.judge.offers import link_says_more, title_says_more
 from driftline.kinds.page.parsed import NO_ENTRY, Image, ParsedPage, Region
 
@@ -161,6 +161,8 @@ def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[lis
             rule = "told with its entry"
         elif (link.text and change.before is None) or change.after is None:
             rule = "told with its line" if link.text and link.text in texts else None
+        elif _is_stamped(change):
+            rule = "address"
         rule = rule or step.masks.link(change, after)
         if rule is not None:
             step.reasons.note(rule, "link", *_urls(change))
@@ -193,6 +195,14 @@ def judge_images(step: FieldStep, touched: Sequence[LineDifference]) -> list[Ima
         else:
             kept.append(change)
     return kept
+
+
+def _is_stamped(change: LinkChange) -> bool:
+    """Whether a link leads where it led, with the moment of the answer behind it: ?1663693918000."""
+    if change.before is None or change.after is None:
+        return False
+    (one, _, old), (other, _, new) = (link.url.partition("?") for link in (change.before, change.after))
+    return one == other and is_stamp(min(old, new), max(old, new))
 
 
 def _urls(change: LinkChange | ImageChange) -> tuple[str | None, str | None]:

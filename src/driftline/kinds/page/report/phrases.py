@@ -38,6 +38,8 @@ def edit_phrase(before: str, after: str) -> str:
         old += piece if marks[end].action != "added" else ""
         new += piece if marks[end].action != "removed" else ""
         end += 1
+    if max(len(before), len(after)) <= SHOWN and any(at > end and any(map(str.isalnum, marks[at].text)) for at in edits):
+        return f"“{before}”{_ARROW}“{after}”"  # as a title: one edit of several would not say what it became
     tail = marks[end].text if end < len(marks) else ""
     lead, old, new, tail = _whole_words(lead, old, new, tail)
     lead_words, tail_words = lead.split(), tail.split()

@@ -13,7 +13,7 @@ from driftline.model.change import Block
 
 # Both begin with a digit, which a search skips to, and what stands before it is looked at then: whole pages are read.
 _VERSION: Final = re.compile(r"(\d{1,6})\.(\d{1,6})((?:\.\d{1,6}){0,4})(?![\d,:/-])")
-_NUMBER: Final = re.compile(r"\d{1,4}(?![\w.,:/-]|\s/)")  # behind a name: no dot
+_NUMBER: Final = re.compile(r"\d{1,4}(?![\w,:/-]|\.\w|\s/)")  # behind a name: no dot
 _NAMED: Final = re.compile(r"([^\W\d_]{3,40})[\s-]v?$")
 _LONGEST: Final = 42  # characters of a name with what is between it and its number
 _NAME: Final = re.compile(r"[^\W\d_]{3,40}")
@@ -24,6 +24,7 @@ def new_versions(judged: JudgedPage, blocks: Sequence[Block], before: ParsedPage
     """The versions that were not there, if the page said any before."""
     names = frozenset(word.casefold() for word in _NAME.findall(after.title))
     said = [judged.title.after or ""] if judged.title else []
+    raised = set[str]()
     listed = [block.title for block in blocks if block.action == "added"]
     for one in judged.lines:
         text = (one.after.text or "") if one.after is not None and one.action != "moved" else ""
@@ -31,15 +32,27 @@ def new_versions(judged: JudgedPage, blocks: Sequence[Block], before: ParsedPage
             listed.append(text)
         elif text and one.before is not None and _names_one(text, names):
             said.append(text)
-    said += [text for text in listed if _is_of_page(text, names, before.text or "")]
+            raised |= _raised(one.before.text or "", text, names)
+    said += [text for text in listed if _is_of_page(text, names, before)]
     fresh = {version for text in said for version in versions(text, names)}
     if not fresh:
         return frozenset()
     known = versions(f"{before.title}\n{before.text or ''}", names)
-    return frozenset(one for one in fresh - known if any(_kind(one) == _kind(other) for other in known))
+    return frozenset((*raised, *(one for one in fresh - known if any(_kind(one) == _kind(other) for other in known))))
 
 
-def _is_of_page(text: str, names: frozenset[str], before: str) -> bool:
+def _raised(old: str, new: str, names: frozenset[str]) -> set[str]:
+    """The version that a line says instead of a smaller one, though it was known: the test version is the current one now."""
+    was, now = versions(old, names), versions(new, names)
+    gone, come = was - now, now - was
+    return come if len(gone) == len(come) == 1 and _order(*come) > _order(*gone) else set()
+
+
+def _order(version: str) -> list[int]:
+    return [int(part) for part in version.rpartition(" ")[2].split(".")]
+
+
+def _is_of_page(text: str, names: frozenset[str], before: ParsedPage) -> bool:
     """Whether a version is one of what the page is about: it stands behind its name, or first, as others do there."""
     if _names_one(text, names):
         return True
@@ -48,10 +61,16 @@ def _is_of_page(text: str, names: frozenset[str], before: str) -> bool:
     if found is None or _is_joined(text, found.start()) or len(lead.split()) > 1:
         return False
     first = len(lead)
+    lines = map(_value, before.lines) if before.format == "feed" else before.lines
     return any(
         line[:first].casefold() == lead.casefold() and _VERSION.match(line, first + (line[first : first + 1] in ("v", "V")))
-        for line in before.split("\n")
+        for line in lines
     )
+
+
+def _value(line: str) -> str:
+    """What a field of a feed says."""
+    return line.partition(": ")[2]
 
 
 def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
@@ -64,7 +83,11 @@ def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
 
 def versions(text: str, names: frozenset[str]) -> set[str]:
     """Numbers with dots that are no dates, and numbers behind a name of the page."""
-    found = {match[0] for match in _VERSION.finditer(text) if not (_is_joined(text, match.start()) or _is_date(match, text))}
+    found = {
+        match[0]
+        for match in _VERSION.finditer(text)
+        if not ((_is_joined(text, match.start()) and not _is_named(text, match.start(), names)) or _is_date(match, text))
+    }
     for match in _NUMBER.finditer(text) if names else ():
         named = _NAMED.search(text, max(0, match.start() - _LONGEST), match.start())
         if named and named[1].casefold() in names and _says_more(text, named.start(), match.end()):
@@ -75,6 +98,12 @@ def versions(text: str, names: frozenset[str]) -> set[str]:
 def _is_joined(text: str, start: int) -> bool:
     """Whether a number goes on from something before it, and is a part of that."""
     return start > 0 and (text[start - 1] in ".,:/-" or text[start - 1].isdecimal())
+
+
+def _is_named(text: str, start: int, names: frozenset[str]) -> bool:
+    """Whether a number follows the page's name and a hyphen: less-581.2."""
+    named = _NAMED.search(text, max(0, start - _LONGEST), start)
+    return named is not None and named[1].casefold() in names
 
 
 def _says_more(text: str, start: int, end: int) -> bool:

@@ -16,7 +16,7 @@ from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.judge.frame import is_framed
 from driftline.kinds.page.judge.masks import is_protected
 from driftline.kinds.page.judge.page import JudgedPage
-from driftline.kinds.page.judge.spans import spans
+from driftline.kinds.page.judge.spans import Span, spans
 from driftline.kinds.page.parsed import NO_ENTRY, ParsedPage
 from driftline.model.change import Block, Severity
 
@@ -45,11 +45,31 @@ def content_severity(
         return "high"
     if after.article and any(_changes_terms(one, at) for one in lines):
         return "high"
+    if any(_asks_another_price(one) for one in lines):
+        return "high"
     if judged.title is not None or any(block.action != "modified" for block in blocks):
         return "medium"
     if any(not (_is_typography(one) or _is_button(one)) for one in lines):
         return "medium"
     return "low"
+
+
+def _asks_another_price(one: LineDifference) -> bool:
+    """Whether a line says nothing but another amount of money."""
+    if one.before is None or one.after is None:
+        return False
+    part = differing_part(one.before.text or "", one.after.text or "", around=_AROUND)
+    olds, news = (list(spans(side)) for side in (part.before, part.after))
+    if len(olds) != len(news) or _without(part.before, olds) != _without(part.after, news):
+        return False
+    moved = [(a, b) for a, b in zip(olds, news, strict=True) if a.text != b.text]
+    return bool(moved) and all(a.type == b.type == "amount" and "%" not in f"{a.text}{b.text}" for a, b in moved)
+
+
+def _without(text: str, found: Sequence[Span]) -> str:
+    ends = [0, *(span.end for span in found)]
+    starts = [*(span.start for span in found), len(text)]
+    return "\x01".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
 def _changes_terms(one: LineDifference, at: datetime | None) -> bool:
@@ -68,9 +88,7 @@ def _binding(text: str, at: datetime | None) -> list[str]:
     found = list(spans(text))
     said = [span.text for span in found if span.type == "amount" or (span.type == "moment" and _is_ahead(span.text, at))]
     said += _FOR.findall(text.lower())
-    ends = [0, *(span.end for span in found)]
-    starts = [*(span.start for span in found), len(text)]
-    rest = "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
+    rest = _without(text, found).replace("\x01", "")
     return sorted([*said, *(token for token in critical_tokens(rest).elements() if not any(map(str.isdigit, token)))])
 
 

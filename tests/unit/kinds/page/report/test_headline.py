@@ -144,3 +144,14 @@ def test_an_edit_at_the_end_of_a_sentence_is_quoted_without_the_next_one() -> No
     assert edit_phrase(text.format("month"), text.format("quarter")) == "…effect from the end of the month → quarter"
     ferry = "The 10:15 ferry to Northport leaves from pier {}."
     assert edit_phrase(ferry.format(4), ferry.format(7)) == "…ferry to Northport leaves from pier 4 → 7"
+
+
+def test_a_title_that_changed_in_several_places_is_quoted_whole() -> None:
+    said = edit_phrase("Storm closes coastal roads", "Storm kills two as coastal roads close")
+    assert said == "“Storm closes coastal roads” → “Storm kills two as coastal roads close”"
+
+
+def test_a_link_with_the_moment_of_the_answer_behind_it_leads_where_it_led() -> None:
+    page = "<main><p>Our policy is long.</p><a href='/policy.pdf?{}'>Print it</a></main>"
+    assert not compare_pages(page.format("1663693918000"), page.format("1666693918000"), url=URL).meaningful
+    assert compare_pages(page.format("4"), page.format("5"), url=URL).meaningful

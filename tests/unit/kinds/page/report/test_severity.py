@@ -74,3 +74,39 @@ def test_a_menu_that_is_asked_for_is_told_as_low() -> None:
     )
     diff = compare_pages(before, after, rules={"navigation": "notify"})
     assert (diff.meaningful, diff.severity) == (True, "low")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "severity"),
+    [
+        ("The released version is Ferret-668.", "The released version is Ferret-671.", "high"),  # which was tested before
+        ("The released version is Ferret-668.", "The released version is Ferret-668.2.", "high"),
+        ("The released version is Ferret-668.", "The released version is Ferret-581.", "medium"),
+    ],
+)
+def test_a_tested_version_that_became_the_current_one_is_a_release(before: str, after: str, severity: str) -> None:
+    beta = "<ul><li>Ferret-671 is tested by some people now</li><li>Ferret-581 was the first one</li></ul>"
+    old, new = (f"<title>Ferret download</title><p>{said}</p>{beta}" for said in (before, after))
+    assert compare_pages(old, new).severity == severity
+
+
+def test_a_release_in_a_feed_is_one() -> None:
+    entry = "<entry><id>{0}</id><title>{0}</title><link href='https://site.example/{0}'/></entry>"
+    feed = "<feed xmlns='http://www.w3.org/2005/Atom'><title>Release notes of Ferret</title>{}</feed>"
+    old = feed.format(entry.format("v2.2.0"))
+    diff = compare_pages(old, feed.format(entry.format("v2.3.0") + entry.format("v2.2.0")))
+    assert (diff.severity, diff.headline) == ("high", "New: “v2.3.0”")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "severity"),
+    [
+        ("Pro: $12 a month", "Pro: $15 a month", "high"),
+        ("Turnout: 45.2 %", "Turnout: 46.1 %", "medium"),
+        ("Pro: $12 a month", "Team: $15 a month", "medium"),
+        ("Pro: 3 projects", "Pro: 5 projects", "medium"),
+    ],
+)
+def test_another_price_of_the_same_thing_is_high(before: str, after: str, severity: str) -> None:
+    page = "<h1>Plans</h1><p>What you get, and what it costs.</p><ul><li>Free: nothing to pay</li><li>{}</li></ul>"
+    assert compare_pages(page.format(before), page.format(after)).severity == severity
