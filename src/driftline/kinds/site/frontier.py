@@ -75,9 +75,10 @@ class SiteFrontier:
         self._pages: dict[str, SitePage] = {}
         self._modified: dict[str, datetime] = {}  # what a sitemap says
         self._texts: dict[bytes, str] = {}
-        self._unnumbered: dict[bytes, str] = {}  # the first page with a text, numbers aside
+        self._alike: dict[bytes, str] = {}  # the first page with a text, numbers and its address aside
         self._vocabulary: dict[str, set[str]] = {}
         self._stale: set[str] = set()  # pages that say nothing new
+        self._viewed: dict[str, frozenset[str]] = {}  # the words of pages that link themselves with parameters
         self._failed: dict[str, str] = {}
         self._counts: Counter[str] = Counter()
         self._failures = 0  # in a row
@@ -109,6 +110,8 @@ class SiteFrontier:
             state = got.items[0].state if got.items else None
             if isinstance(state, AddressList):
                 self._take_list(request, state)
+            elif isinstance(state, CrawledPage) and state.gone:
+                self._take_gone(request)
             elif isinstance(state, CrawledPage):
                 self._take_page(request, state, got.items[0].url)
             else:
@@ -179,13 +182,15 @@ class SiteFrontier:
         """Watch and follow a page, unless it says what another one says."""
         shape = shape_of(key)
         vocabulary = self._vocabulary.get(shape)
-        first = self._unnumbered.get(page.unnumbered) if page.unnumbered else None
+        alike = [sign for sign in (page.unnumbered, page.unaddressed) if sign]
+        first = next((self._alike[sign] for sign in alike if sign in self._alike), None)
         stale = first is not None or (vocabulary is not None and len(page.words - vocabulary) <= _FEW_WORDS)
         if key not in self._known and address.depth:
             if page.text and self._texts.get(page.text, key) != key:
                 self._counts["same_text"] += 1
                 return
-            if self._rules.skip_repeats and stale and (first == address.via or not address.fresh):
+            known_route = stale and (first == address.via or not address.fresh)
+            if self._rules.skip_repeats and (known_route or self._is_view(key, page)):
                 self._counts["repeats"] += address.repeated is None
                 address.repeated = page
                 return
@@ -193,12 +198,25 @@ class SiteFrontier:
             self._stale.add(key)
         if page.text:
             self._texts.setdefault(page.text, key)
-            self._unnumbered.setdefault(page.unnumbered, key)
+            for sign in alike:
+                self._alike.setdefault(sign, key)
         if self._is_wanted(key):
             if self._is_full(key):
                 return
             self._pages[key] = SitePage(url=key, title=page.title, depth=address.depth, via=address.via)
         self._follow(key, shape, page, address.depth)
+
+    def _is_view(self, key: str, page: CrawledPage) -> bool:
+        """Whether a page is another one sorted or filtered: it says no more than that, and leads nowhere else."""
+        path = key.partition("?")[0]
+        words = self._viewed.get(path)
+        if words is None or path == key or len(page.words - words) > _FEW_WORDS:
+            return False
+        return all(
+            url.partition("?")[0] == path or url in self._addresses
+            for url in map(self._in_scope, page.links)
+            if url is not None
+        )
 
     def _follow(self, key: str, shape: str, page: CrawledPage, depth: int) -> None:
         linked = [one for one in map(self._address_of, page.links) if one is not None] if depth < self._rules.depth else []
@@ -206,6 +224,8 @@ class SiteFrontier:
             words = self._vocabulary.setdefault(shape, set())
             if len(words) < _MAX_VOCABULARY:
                 words |= page.words
+        if "?" not in key and any(one.url.startswith(f"{key}?") for one in linked):
+            self._viewed[key] = page.words
         for one in linked:
             fresh = one.shape != shape and key not in self._stale
             if one.depth < 0:  # seen for the first time
@@ -282,6 +302,12 @@ class SiteFrontier:
         elif request.url in self._known:
             self._failed[request.url] = "no page any more"
         self._counts["other_files"] += 1
+
+    def _take_gone(self, request: Request) -> None:
+        """An answer that says, with the status of a page, that there is none."""
+        if request.depth == 0:
+            self._ending = ("error", "answered that there is no such page")
+        self._counts["not_found"] += 1
 
     def _take_failure(self, request: Request, got: Reading[CrawlAnswer] | Blocked | Failed) -> None:
         reason = got.reason or "cannot be read"

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
 from driftline.core.answers.file_types import file_type
+from driftline.core.answers.gone_titles import says_gone
 from driftline.core.answers.shells import is_shell
 from driftline.core.identity.fingerprint import digest
 from driftline.core.identity.timestamps import instant
@@ -37,7 +38,7 @@ _LITTLE_TEXT: Final = 20  # characters; less does not tell two pages apart
 _LISTS: Final = (b"<urlset", b"<sitemapindex", b"<rss", b"<feed", b"<rdf:rdf")
 _HTML_TYPES: Final = frozenset(("text/html", "application/xhtml+xml", ""))
 _UNSEEN: Final = "script,style,noscript,template,svg"
-_NUMBER: Final = re.compile(r"\d+")
+_WORDS_OF_ERROR: Final = 300  # different words; a page about errors has more
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ASSET: Final = re.compile(
     r"\.(?:js|mjs|css|map|json|xml|rss|atom|txt|png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp[34]|m4[av]|"
@@ -53,9 +54,11 @@ class CrawledPage(msgspec.Struct, frozen=True, kw_only=True):
     url: str  # its address: after redirects, or its canonical one if that differs in parameters alone
     title: str
     text: bytes = b""  # hash of its text; empty if there is too little to tell pages apart
-    unnumbered: bytes = b""  # the same of its text without numbers
+    unnumbered: bytes = b""  # the same of its words: numbers aside
+    unaddressed: bytes = b""  # and without those of its own address: `/old/a could not be found`
     words: frozenset[str] = frozenset()  # without numbers
     links: tuple[str, ...] = ()
+    gone: bool = False  # it says that there is no such page
 
 
 class AddressList(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,21 +134,24 @@ def _read_html(got: Fetched) -> Reading[CrawlAnswer]:
     tree = LexborHTMLParser(source)
     base = _base(tree, got.url)
     links = () if _says_nofollow(tree) else _links(tree, base)
-    title = _title(tree)
+    title, heading = _title(tree), _said_in(tree, "h1")
     url = _canonical(tree, base, _address(got.url))
     for node in reversed(tree.css(_UNSEEN)):  # inner ones first
         node.decompose()
     text = " ".join((tree.body.text(separator=" ") if tree.body is not None else "").split())
-    words = frozenset(_WORD.findall(text.lower()))
+    told = _WORD.findall(text.lower())
+    words, own = frozenset(told), frozenset(_WORD.findall(unquote(urlsplit(url).path).lower()))
     return _reading(
         got.url,
         CrawledPage(
             url=url,
             title=title or _file_name(url),
             text=_digest(text),
-            unnumbered=_digest(_NUMBER.sub("", text)),
+            unnumbered=_digest(" ".join(told)),
+            unaddressed=_digest(" ".join(word for word in told if word not in own)),
             words=words if len(words) <= _MAX_WORDS else frozenset(sorted(words)[:_MAX_WORDS]),
             links=links,
+            gone=len(words) <= _WORDS_OF_ERROR and any(map(says_gone, (title, heading))),
         ),
     )
 
@@ -187,11 +193,12 @@ def _canonical(tree: LexborHTMLParser, base: str, url: str) -> str:
 
 
 def _title(tree: LexborHTMLParser) -> str:
-    for selector in ("title", "h1"):
-        node = tree.css_first(selector)
-        if node is not None and (text := fold(sanitize(node.text()))):
-            return text[:MAX_TITLE]
-    return ""
+    return _said_in(tree, "title") or _said_in(tree, "h1")
+
+
+def _said_in(tree: LexborHTMLParser, selector: str) -> str:
+    node = tree.css_first(selector)
+    return fold(sanitize(node.text()))[:MAX_TITLE] if node is not None else ""
 
 
 def _address(url: str) -> str:

@@ -218,3 +218,52 @@ def test_a_site_that_stops_answering_is_not_asked_for_the_rest() -> None:
 def test_a_start_that_cannot_be_read_is_a_failure() -> None:
     assert crawl(lambda _: 500).outcome == "error"
     assert crawl(lambda _: None).outcome == "blocked"
+
+
+def test_a_list_sorted_and_filtered_is_one_page_and_its_next_pages_are_their_own() -> None:
+    kettles = [f"{one}kettle" for one in ("amber", "basin", "copper", "dune")]
+    facets = [f"/shop?{name}" for name in ("sort=price", "sort=name", "color=red", "print=1")]
+
+    def answers(path: str) -> Answer:
+        if path == "/":
+            return page(distinct("start"), "/shop")
+        base, _, query = path.partition("?")
+        if base == "/shop" and query == "page=2":
+            return page("Shop with elder fennel ginger and hazel", "/shop/elder", "/shop/hazel")
+        if base == "/shop":
+            shown = kettles[::-1] if query == "sort=price" else kettles[:2] if query == "color=red" else kettles
+            return page(f"Shop {' '.join(shown)} for you", *facets, "/shop?page=2", *(f"/shop/{one}" for one in shown))
+        return page(distinct(base.rpartition("/")[2]))
+
+    reading = crawl(answers)
+    details = [f"/shop/{one}" for one in (*kettles, "elder", "hazel")]
+    assert found(reading) == sorted(["/", "/shop", "/shop?page=2", *details])
+    assert "/shop?sort=price" in found(crawl(answers, known=["/shop?sort=price"])), "what is watched stays"
+    assert "/shop?sort=price" in found(crawl(answers, skip_repeats=False))
+
+
+def test_a_page_that_says_there_is_none_is_no_page() -> None:
+    def answers(path: str) -> Answer:
+        if path == "/":
+            return page(distinct("start"), "/about", "/old/lamp", "/old/kettle")
+        if path == "/about":
+            return page(distinct("about"))
+        return f"<title>Page not found | Shop</title><h1>Sorry</h1><p>There is no {path} here.</p><a href='/old/next'>Next</a>"
+
+    reading = crawl(answers, known=["/old/lamp"])
+    assert (found(reading), reading.complete) == (["/", "/about"], True)
+    assert reading.counters["not_found"] == 2
+    start = crawl(lambda _: "<title>404 - Shop</title><p>Nothing here.</p>")
+    assert (start.outcome, start.reason) == ("error", "answered that there is no such page")
+
+
+def test_pages_that_differ_in_naming_their_own_address_are_repeats() -> None:
+    def answers(path: str) -> Answer:
+        if path == "/":
+            return page(distinct("start"), "/tags/")
+        name = path.rpartition("/")[2]
+        return page(
+            f"We searched the shelves for {name} today and found nothing", *(f"/tags/{one}" for one in ("amber", "oak"))
+        )
+
+    assert found(crawl(answers)) == ["/", "/tags/"]

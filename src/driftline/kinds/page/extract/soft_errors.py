@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from driftline.core.answers.block_pages import is_sign_in
+from driftline.core.answers.gone_titles import says_gone, title_parts
 from driftline.core.lexicon import any_of
 from driftline.core.text.folding import title_key
 from driftline.core.text.lazy_regex import lazy_regex
@@ -17,17 +18,8 @@ from driftline.kinds.page.extract.memo import Memo
 from driftline.kinds.page.rules import PageRules
 from driftline.model.run import Outcome
 
-_PARTS: Final = lazy_regex(r"\s[-–—|·•:»«›/]+\s|[|»«›:]\s?")
 _LONGEST_TITLE: Final = 120  # characters
 _SHORTER: Final = 0.5  # of the texts that the page had: who is closed or asks to sign in shows less
-_GONE: Final = lazy_regex(
-    lambda: (
-        r"(?:oops!?,?\s|sorry,?\s|error\s|fehler\s|erreur\s|http\s)*(?:404(?:\s(?:error|not found|fehler|page|erreur))?|"
-        r"(?:404\s)?(?:(?:the|this|your|requested|that)\s)*(?:page|file|content|document|resource|article)\s(?:(?:was|could|is|can)\s)?"
-        r"(?:not\sbe\sfound|cannot\sbe\sfound|not\sfound|no\slonger\s(?:available|exists)|does\snot\sexist|doesn['’]t\sexist)|not\sfound|"
-        rf"page\sunavailable|{any_of('gone.page')})[.!]*"
-    )
-)
 _DOWN: Final = lazy_regex(
     lambda: (
         r"(?:site\s|we\sare\s|we['’]re\s|currently\s|website\s|temporarily\s|error\s|http\s)*(?:(?:5\d\d\s)?(?:internal\sserver\serror|bad\sgateway|"
@@ -62,11 +54,11 @@ def soft_error(found: Extraction, memo: Memo) -> StandIn | None:
         return StandIn("error", "answered that there is no such page")
     if not memo.title or title_key(found.title) == memo.title:
         return None
-    parts = _parts(found.title)
-    if any(map(_GONE.fullmatch, parts)):
+    if says_gone(found.title):
         return StandIn("error", "answered that there is no such page")
     if found.size > memo.size * _SHORTER:
         return None
+    parts = title_parts(found.title)
     if any(map(_DOWN.fullmatch, parts)):
         return StandIn("error", "answered that the site is down")
     return _MEMBERS_ONLY if any(map(_SIGN_IN.fullmatch, parts)) and _asks_password(found) else None
@@ -77,7 +69,7 @@ def _says_gone(found: Extraction) -> bool:
     body = found.tree.body
     heading = body.css_first("h1,h2") if body is not None else None
     said = " ".join((heading.text() or "").split()).lower() if heading is not None else ""
-    return 0 < len(said) <= _LONGEST_TITLE and any(map(_GONE.fullmatch, _parts(said)))
+    return 0 < len(said) <= _LONGEST_TITLE and says_gone(said)
 
 
 def sign_in_form(found: Extraction, rules: PageRules, asked: str) -> StandIn | None:
@@ -86,13 +78,8 @@ def sign_in_form(found: Extraction, rules: PageRules, asked: str) -> StandIn | N
         return None
     headings = [node.text() or "" for node in found.tree.css("h1,h2")[:_HEADINGS]]
     said = [" ".join(text.split()) for text in (found.title, *headings)]
-    parts = [part for text in said if len(text) <= _LONGEST_TITLE for part in _parts(text)]
+    parts = [part for text in said if len(text) <= _LONGEST_TITLE for part in title_parts(text)]
     return _MEMBERS_ONLY if any(map(_SIGN_IN.fullmatch, parts)) else None
-
-
-def _parts(title: str) -> list[str]:
-    low = title.lower()
-    return [part.strip() for part in (low, *_PARTS.split(low))]
 
 
 def _asks_password(found: Extraction) -> bool:
