@@ -20,7 +20,8 @@ _PER: Final = r"(?:/|per|pro|par)\s?(?:year|yr|hour|hr|month|annum|jahr|monat|st
 
 def _salary() -> str:
     figure = r"\d[\d.,]{0,30}\s?[kK]?"
-    money = rf"(?:[$€£¥₹]\s?{figure}|{figure}\s?(?:€|EUR|USD|GBP|CHF|PLN|{any_of('currency.amount')}))"
+    codes = "EUR|USD|GBP|CHF|PLN"
+    money = rf"(?:(?:[$€£¥₹]|\b(?:{codes}))\s?{figure}|{figure}\s?(?:€|{codes}|{any_of('currency.amount')}))"
     return rf"{money}(?:\s?(?:-|–|—|to)\s?(?:{money}|{figure}))?(?:\s?{_PER})?"
 
 
@@ -29,7 +30,7 @@ def _labels() -> dict[str, str]:
     return {label: fact for fact, labels in parts("job").items() for label in labels}
 
 
-_SALARY: Final = lazy_regex(_salary)
+_SALARY: Final = lazy_regex(_salary, re.IGNORECASE)
 _PAID: Final = lazy_regex(rf"{_PER}|\dk|[-–—]", re.IGNORECASE)  # what makes money a salary and not a price
 _LABELLED: Final = lazy_regex(lambda: rf"\b({pattern_of(_labels())})\s?[:：]\s?([^|·•\n]{{2,80}})", re.IGNORECASE)
 
