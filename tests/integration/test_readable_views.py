@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,8 @@ import psycopg
 from tests.integration.conftest import Runner
 from tests.integration.test_retention import jobs
 from tests.scripted import Page, ScriptedSite
+
+from driftline.store.db.readable_views import NAMES
 
 
 def read(url: str, sql: str) -> list[tuple[Any, ...]]:
@@ -73,3 +76,15 @@ def test_a_change_about_health_shows_the_latest_snapshot(runner: Runner, site: S
         "SELECT e.change_type, s.id FROM change_events AS e JOIN monitor_snapshots AS s ON s.id = e.next_snapshot_id",
     )
     assert [row[0] for row in rows] == ["blocked"]
+
+
+def test_every_column_of_the_views_is_documented(runner: Runner, site: ScriptedSite, database_url: str) -> None:
+    runner.watch(site.show("/jobs", jobs("Cook")))
+    documented = (Path(__file__).parents[2] / "docs" / "howto-sql.md").read_text()
+    for view in NAMES:
+        postgres = "SELECT column_name FROM information_schema.columns WHERE table_name = '{}'"
+        sqlite = "SELECT name FROM pragma_table_info('{}')"
+        columns = read(database_url, (postgres if database_url.startswith("postgresql://") else sqlite).format(view))
+        part = documented.partition(f"| `{view}` |")[2].partition("\n\n")[0]
+        assert columns
+        assert [name for (name,) in columns if f"`{name}`" not in part] == []
