@@ -350,3 +350,9 @@ def test_a_wrong_name_in_a_step_is_answered_with_the_nearest_right_one(
         assert answer.status_code == 400
         (flaw,) = answer.json()["errors"]
         assert flaw["hint"].startswith(hint), answer.text
+
+
+@pytest.mark.parametrize("path", ["/just-opened", "/available"])
+def test_slots_are_asked_for_by_the_time_as_people_write_it(server: WebServer, path: str) -> None:
+    assert [server.get(f"{path}?from={first}&before=21:30").status_code for first in ("19:00", "19:00:00")] == [200, 200]
+    assert [server.get(f"{path}?from={odd}").status_code for odd in ("25:00", "seven", "19:00%0A")] == [400, 400, 200]

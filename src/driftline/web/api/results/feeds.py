@@ -31,11 +31,14 @@ WatchQuery = Annotated[UUID | None, QueryParameter(name="watch", description="on
 VenueQuery = Annotated[str | None, QueryParameter(max_length=200, description="its id, or a part of its name", required=False)]
 DayQuery = Annotated[date | None, QueryParameter(name="date", description="only slots on this day", required=False)]
 PartyQuery = Annotated[int | None, QueryParameter(ge=1, le=1000, description="only slots for this many people", required=False)]
+_CLOCK: Final = r"^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$"
 FromQuery = Annotated[
-    time | None, QueryParameter(name="from", description="only slots that start at or after this", required=False)
+    str | None,
+    QueryParameter(name="from", pattern=_CLOCK, description="only slots that start at or after this: 19:00", required=False),
 ]
 BeforeQuery = Annotated[
-    time | None, QueryParameter(name="before", description="only slots that start before this", required=False)
+    str | None,
+    QueryParameter(name="before", pattern=_CLOCK, description="only slots that start before this: 21:30", required=False),
 ]
 
 
@@ -184,16 +187,16 @@ def _slot_filter(
     venue: str | None,
     day: date | None,
     party_size: int | None,
-    starts_from: time | None,
-    starts_before: time | None,
+    starts_from: str | None,
+    starts_before: str | None,
 ) -> SlotFilter:
     return SlotFilter(
         watch_id=data.watches.get(watch).id if watch else None,
         venue=venue,
         day=day,
         party_size=party_size,
-        starts_from=starts_from,
-        starts_before=starts_before,
+        starts_from=time.fromisoformat(starts_from.strip()) if starts_from else None,
+        starts_before=time.fromisoformat(starts_before.strip()) if starts_before else None,
     )
 
 
