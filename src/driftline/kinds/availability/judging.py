@@ -30,7 +30,8 @@ def judge(before: Baseline[Slot], after: Delta[Slot], rules: AvailabilityRules, 
     if not opened:
         return Verdict(counters=counters)
     known = _Venues(before, after, opened)
-    reported_since = at - timedelta(seconds=rules.dedupe_for)
+    this_minute = at.replace(second=0, microsecond=0)  # a slot has one drop a minute at most, whatever the rules say
+    reported_since = min(at - timedelta(seconds=rules.dedupe_for), this_minute)
     reported = {one.key for one in before.reported if one.type == DROP and one.at >= reported_since}
     findings: list[Finding] = []
     suppressed: list[Suppressed] = []

@@ -192,6 +192,21 @@ def test_step_4_a_slot_that_reappears_after_the_ttl_alerts_again() -> None:
     assert drops(board.poll(both(A1))) == ["a 20:30"]
 
 
+def test_step_4_without_a_ttl_a_slot_drops_once_a_minute() -> None:
+    board = Board(msgspec.structs.replace(RULES, dedupe_for=0.0))
+    board.at = datetime.fromisoformat("2026-02-01T14:07:10+01:00")
+    board.poll({})
+    board.poll(both(A1))
+    board.poll({})
+    board.at += timedelta(seconds=49)
+    verdict = board.poll(both(A1))
+    assert verdict is not None
+    assert (drops(verdict), verdict.counters["drops"], verdict.counters["deduped"]) == ([], 0, 1)
+    board.poll({})
+    board.at += timedelta(seconds=1)
+    assert drops(board.poll(both(A1))) == ["a 20:30"]
+
+
 def test_step_5_emit_carries_the_minute_in_the_dedupe_key() -> None:
     board = Board()
     board.poll({})
