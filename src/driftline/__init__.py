@@ -61,3 +61,8 @@ def __getattr__(name: str) -> object:
     if home is None:
         raise AttributeError(f"module 'driftline' has no attribute {name!r}")
     return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    """What a prompt completes: all public names, loaded or not."""
+    return [*__all__, "__version__"]

@@ -47,6 +47,11 @@ def test_every_public_name_is_there_and_documented(name: str) -> None:
     assert f"`{name}" in LIBRARY or f"{name}(" in LIBRARY
 
 
+def test_a_prompt_completes_every_public_name_before_it_is_used() -> None:
+    code = "import driftline; print(sorted(set(driftline.__all__) - set(dir(driftline))))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_importing_the_library_costs_nothing_until_a_name_is_used() -> None:
     look = "import sys, driftline; print(sorted(name for name in sys.modules if name.startswith('driftline')))"
     seen = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
