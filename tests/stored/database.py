@@ -19,7 +19,7 @@ import msgspec
 import zstandard
 from aiohttp import web
 
-from driftline.cli.demo.stage import plant, subscribe
+from driftline.cli.demo.stage import subscribe, watch_site
 from driftline.demo.receivers import Receivers
 from driftline.demo.site import Site
 from driftline.engine.check.context import Checked
@@ -93,7 +93,7 @@ async def _play(database: Path) -> None:
         inbox = Receivers()
         inbox.mail_port, inbox.hook_url = 25, f"{ADDRESS}/hook"
         subscribe(stage.app, inbox)
-        names = plant(stage.app, stage.site, Schedule())
+        names = watch_site(stage.app, stage.site, Schedule())
         await stage.check(list(names))
         while not stage.site.finished:
             stage.site.advance()

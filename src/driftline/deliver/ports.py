@@ -59,13 +59,13 @@ class DeliveryQueue(Protocol):
 
 
 class Advisor(Protocol):
-    """Finds out what has to be known of a report before it is decided who gets it."""
+    """Completes a report with what deciding who gets it needs."""
 
-    def wanted(self, report: Reported) -> bool:
-        """Whether anything has to be found out that the database does not tell."""
+    def needs_advice(self, report: Reported) -> bool:
+        """Whether deciding needs anything that is not in the database."""
 
     async def advise(self, report: Reported) -> Reported:
-        """The report with all that could be found out in time; failures leave it as it is, and it is sent."""
+        """The report with everything that was available in time; after a failure it is returned as it is, and sent."""
 
 
 class Poster(Protocol):

@@ -1,4 +1,4 @@
-"""What has to be found out about a report before it is sent: selectors on its stored page, a model's judgement."""
+"""Completes a report before it is sent: selectors evaluated on its stored page, and a model's judgement."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class ReportAdvisor:
         self._pool = pool
         self._judge = judge  # None: no model is configured
 
-    def wanted(self, report: Reported) -> bool:
-        """Whether a condition names a selector, or a model is asked."""
+    def needs_advice(self, report: Reported) -> bool:
+        """Whether a condition names a selector, or a model judges the changes."""
         asked = self._judge is not None and bool(report.intent or self._judge.summaries or report.extract)
         return asked or bool(report.needs.selectors)
 

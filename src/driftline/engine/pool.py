@@ -203,7 +203,7 @@ class Share:
         result: T = await asyncio.wrap_future(self._pool.submit(self._org, self._deadline_for, call, args))
         return result
 
-    async def over_many(self, count: int, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    async def in_thread_if_many(self, count: int, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """The result of a call that is linear in `count` small values of our own; with many of them, computed in a thread.
 
         Sending them to a child would cost more than the call itself.

@@ -1,6 +1,6 @@
-"""A call in a thread that is waited for so long and no longer: where handing a page to a child takes as long as reading it.
+"""Runs a call in a thread and waits for it up to a deadline: for pages that take as long to hand to a child as to read.
 
-The parser of HTML lets other threads run while it works, and all that we do ourselves is linear: the loop goes on meanwhile. A
+The HTML parser releases the interpreter lock, and our own code is linear, so the event loop goes on meanwhile. A
 thread cannot be ended. One that takes too long is left behind: for seconds at a worker's size, until it ends at a command's.
 """
 

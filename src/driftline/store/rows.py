@@ -89,8 +89,8 @@ class SnapshotRef(msgspec.Struct, frozen=True, kw_only=True):
         return "HTML source" if not media or "html" in media else "Original file"
 
 
-class VersionWalk(msgspec.Struct, frozen=True):
-    """The numbers of the versions around one of them."""
+class VersionNeighbors(msgspec.Struct, frozen=True):
+    """The version numbers around one version, for links to the previous and the next."""
 
     first: int | None
     previous: int | None

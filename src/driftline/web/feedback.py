@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from driftline.engine.editing.watch_input import read_rules
-from driftline.engine.history.feedback import Lesson, evidence_of, lesson
+from driftline.engine.history.feedback import ProposedMasks, evidence_of, propose_masks
 from driftline.engine.pool import Overrun
 from driftline.kinds.registry import KINDS
 from driftline.model.change import Change
@@ -25,23 +25,23 @@ class ChangeFeedback:
     async def preview(self, change_id: UUID) -> Ignoring:
         """What marking the change as noise would hide; writes nothing."""
         change, watch = await self._find(change_id)
-        return (await self._lesson(change, watch)).ignoring
+        return (await self._proposed(change, watch)).ignoring
 
     async def noise(self, change_id: UUID) -> int:
         """Mark as noise; returns the number of new ignored areas, 0 if the difference is protected."""
         change, watch = await self._find(change_id)
-        masks = (await self._lesson(change, watch)).masks
+        masks = (await self._proposed(change, watch)).masks
         await self._app.store.write(lambda session: Feedback(session.tx, self._app.org.id).mark_noise(change, masks))
         return len(masks)
 
-    async def _lesson(self, change: Change, watch: Watch) -> Lesson:
+    async def _proposed(self, change: Change, watch: Watch) -> ProposedMasks:
         kind = KINDS[watch.kind]
         with self._app.pool.preview(self._app.org.id) as share:
             try:
                 rules = read_rules(kind, watch.rules)
-                return await lesson(self._app.store, share, kind, rules, change, at=self._app.clock.now())
+                return await propose_masks(self._app.store, share, kind, rules, change, at=self._app.clock.now())
             except Overrun:
-                return Lesson()
+                return ProposedMasks()
 
     async def matters(self, change_id: UUID) -> None:
         """Lift the ignored areas of this change, and store that it matters."""

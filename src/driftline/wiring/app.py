@@ -90,7 +90,7 @@ class App:
     draft = watches.draft
     add = watches.add
     unknown = watches.unknown
-    planting = watches.planting
+    adding = watches.adding
     changing = watches.changing
     draft_tag = tagging.draft_tag
     saving_tag = tagging.saving_tag
@@ -131,7 +131,7 @@ class App:
     stored_text = history.stored_text
     stored_pair = history.stored_pair
     compare_pair = history.compare_pair
-    look_of = history.look_of
+    page_for_frame = history.page_for_frame
 
     limits = cleaning.limits
     janitor = cleaning.janitor

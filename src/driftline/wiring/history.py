@@ -258,7 +258,7 @@ async def compare_pair(app: App, pair: StoredVersions) -> VersionDiff:
             raise Refused("the versions are too long to be compared", hint="read them one by one") from None
 
 
-async def look_of(app: App, content: Content) -> str | None:
+async def page_for_frame(app: App, content: Content) -> str | None:
     """The stored page for a sandboxed frame; None where it was not kept, or cannot be shown."""
     from driftline.engine.history.versions import as_it_looked
     from driftline.engine.pool import Overrun

@@ -46,7 +46,7 @@ def check_source(app: App, url: str) -> None:
 
 def add(app: App, drafts: Sequence[Draft]) -> list[Watch]:
     """Store new watches, due at once."""
-    return app.write(app.planting(drafts))
+    return app.write(app.adding(drafts))
 
 
 def unknown(app: App, drafts: Sequence[Draft]) -> list[Draft]:
@@ -66,7 +66,7 @@ def _identity(one: Watch | Draft) -> bytes:
     return msgspec.json.encode((one.url, one.kind, one.name, itself.rules, itself.fetch), order="deterministic")
 
 
-def planting(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:
+def adding(app: App, drafts: Sequence[Draft]) -> Callable[[OrgData], list[Watch]]:
     """A function that stores new watches, for a transaction with more in it."""
     at = app.clock.now()
     ids = [app.ids() for _ in drafts]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from driftline.cli.demo.stage import left_out, plant, subscribe
+from driftline.cli.demo.stage import left_out, subscribe, watch_site
 from driftline.cli.output import console
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ async def live(app: App, *, pause_for: float, port: int, browse: bool) -> None:
             app.settings = msgspec.structs.replace(app.settings, public_url=url)
             user = subscribe(app, inbox)
             without = left_out(app)
-            plant(app, site, Schedule(every_for=max(pause_for / CHECKS_A_TURN, 1.0)), departures=not without)
+            watch_site(app, site, Schedule(every_for=max(pause_for / CHECKS_A_TURN, 1.0)), departures=not without)
             web = create_app(app)
             link = f"{url}/sign-in?link={new_link(app, user)}"
 

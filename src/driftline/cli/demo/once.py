@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driftline.cli.demo.stage import left_out, plant, subscribe
+from driftline.cli.demo.stage import left_out, subscribe, watch_site
 from driftline.cli.output import console, emit
 from driftline.core.identity.severity import CHANGE_TYPES
 
@@ -35,7 +35,7 @@ async def play(app: App, *, as_json: bool) -> int:
     async with receivers() as inbox, serve(inbox) as site, app.worker(listen) as worker:
         subscribe(app, inbox)
         without = left_out(app)
-        names = plant(app, site, Schedule(), departures=not without)
+        names = watch_site(app, site, Schedule(), departures=not without)
         _say(
             f"watching {len(names) - 3} pages, a shop, a booking board and a blog at {site.address}; "
             "every answer has a new time, counter, token and ad",

@@ -58,7 +58,7 @@ def left_out(app: App) -> str:
     return f"Left out: {TITLE}, a page that scripts make. {failure_text('error', why_not).sentence}" if why_not else ""
 
 
-def plant(app: App, site: Site, schedule: Schedule, *, departures: bool = False) -> Mapping[UUID, str]:
+def watch_site(app: App, site: Site, schedule: Schedule, *, departures: bool = False) -> Mapping[UUID, str]:
     """Watch everything that the site has; the site's name for each watch. The departures take a browser."""
     from driftline.engine.editing.watch_input import WatchInput
     from driftline.model.fetch import FetchOptions

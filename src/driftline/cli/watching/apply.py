@@ -132,14 +132,14 @@ def _carry_out(app: App, drafts: dict[str, Draft], known: dict[str, Watch], done
     """All of it in one transaction, or nothing."""
     from driftline.engine.editing.watch_input import input_of_draft
 
-    plant = app.planting([drafts[name] for name, action in done.items() if action == "added"])
+    add_watches = app.adding([drafts[name] for name, action in done.items() if action == "added"])
     changed = {known[name].id: input_of_draft(drafts[name]) for name, action in done.items() if action == "changed"}
     removed: list[UUID] = [known[name].id for name, action in done.items() if action == "removed"]
 
     def work(data: OrgData) -> None:
         for tag in tags:
             app.saving_tag(tag)(data)
-        plant(data)
+        add_watches(data)
         for watch_id, wanted in changed.items():
             app.changing(watch_id, lambda _, wanted=wanted: wanted)(data)  # type: ignore[misc]  # each its own
         for watch_id in removed:

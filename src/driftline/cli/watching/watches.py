@@ -91,12 +91,12 @@ def add(
     )
     with opened() as app:
         draft = app.draft(watch_input)
-        plant = app.planting([draft])
+        add_watches = app.adding([draft])
 
         def store(data: OrgData) -> Watch:
             if data.watches.name_exists(draft.name):
                 raise Refused("a watch with this name already exists", name=draft.name, hint="choose another --name")
-            return plant(data)[0]
+            return add_watches(data)[0]
 
         watch = app.write(store)
     if as_json:

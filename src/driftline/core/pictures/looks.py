@@ -25,7 +25,7 @@ class Look(msgspec.Struct, frozen=True, array_like=True):
     pixels: bytes  # PNG
 
 
-def look_of(data: bytes) -> tuple[Look, bytes, bool]:
+def picture_of(data: bytes) -> tuple[Look, bytes, bool]:
     """How a PNG looks, a digest of it, and whether it is blank; raises ValueError for what is no picture."""
     from PIL import ImageOps  # noqa: PLC0415 - part of the extra `browser`
 

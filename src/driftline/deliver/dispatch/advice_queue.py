@@ -1,4 +1,4 @@
-"""Messages that wait until it is known what their reports say: they block nobody, and a report is asked about once."""
+"""Messages that wait for their reports to be completed: they block no others, and each report is completed once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REMEMBERED: Final = 1_000  # reports whose answer serves the messages that are c
 
 
 class AdviceQueue:
-    """Asks the advisor beside the loop that claims; each message goes on when its reports are known."""
+    """Calls the advisor in tasks of its own; each message goes on when its reports are complete."""
 
     def __init__(self, advisor: Advisor | None, put: Callable[[OutboundBatch], None], wake: Callable[[], None]) -> None:
         self._advisor = advisor
@@ -34,8 +34,8 @@ class AdviceQueue:
         return len(self._tasks)
 
     def take(self, batch: OutboundBatch) -> bool:
-        """Whether the message has to wait; it is passed on by itself."""
-        if self._advisor is None or not any(map(self._advisor.wanted, batch.reports)):
+        """Whether the message has to wait; if so, it is passed on later without another call."""
+        if self._advisor is None or not any(map(self._advisor.needs_advice, batch.reports)):
             return False
         task = asyncio.create_task(self._wait(self._advisor, batch))
         self._tasks.add(task)
@@ -43,7 +43,7 @@ class AdviceQueue:
         return True
 
     async def drop(self) -> None:
-        """End all questions; the messages stay claimed, and are given back with the others."""
+        """Cancel all calls; the messages stay claimed, and are released with the others."""
         pending = [*self._tasks, *self._asked.values()]
         for task in pending:
             task.cancel()
@@ -54,7 +54,7 @@ class AdviceQueue:
         self._put(msgspec.structs.replace(batch, reports=tuple(reports)))
 
     async def _advised(self, advisor: Advisor, report: Reported) -> Reported:
-        if not advisor.wanted(report):
+        if not advisor.needs_advice(report):
             return report
         key = (report.id, report.needs.selectors)
         if key not in self._asked:

@@ -324,7 +324,7 @@ class Checker:
             recording = to_recording(context, seen, concluded, ids=self._ids, at=self._clock.now(), child_checks=checks)
             return recording, checked_of(recording, concluded.unchanged)
 
-        return await self._share(context).over_many(many, build)
+        return await self._share(context).in_thread_if_many(many, build)
 
     async def _refuse(self, context: Context, reason: str, *, outcome: Outcome = "error") -> Checked:
         """Record a run that failed before there was anything to judge."""

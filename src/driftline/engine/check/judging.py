@@ -73,12 +73,14 @@ async def judge(
 async def _compare_all(store: Store, pool: Share, kind: AnyKind, watch: Watch, reading: Reading[Any]) -> Delta[Any]:
     """The difference, found by fingerprints alone: only items that changed, appeared or disappeared are loaded."""
     stored_fingerprints = await store.fingerprints(watch)
-    shown, moved, listed, gone = await pool.over_many(
+    shown, moved, listed, gone = await pool.in_thread_if_many(
         len(stored_fingerprints) + len(reading.items), _moved_items, stored_fingerprints, reading
     )
     stored = await store.stored_items(watch, [*(item.key for item in moved), *gone]) if moved or gone else {}
     gone_items = [stored[key] for key in gone if key in stored]
-    delta = await pool.over_many(len(moved), compare, moved, stored, gone_items, exhaustive=kind.traits.absence_is_evidence)
+    delta = await pool.in_thread_if_many(
+        len(moved), compare, moved, stored, gone_items, exhaustive=kind.traits.absence_is_evidence
+    )
     changed_keys = {entry.observed.key for entry in delta.entries} if reading.verified else ()
     return msgspec.structs.replace(
         delta,
@@ -145,7 +147,9 @@ async def judge_delta(
         )
     followups: Sequence[Request] = ()
     if isinstance(kind, FollowsUp):
-        followups = await pool.over_many(len(delta.entries) + len(delta.listed), kind.followup_requests, baseline, delta, rules)
+        followups = await pool.in_thread_if_many(
+            len(delta.entries) + len(delta.listed), kind.followup_requests, baseline, delta, rules
+        )
     return JudgedReading(delta=delta, verdict=verdict, snapshots=baseline.snapshots, followups=followups, reason=problem)
 
 
@@ -165,7 +169,7 @@ async def _verdict(
     if kind.traits.one_item:  # both sides count: a page that shrank is compared with its long version
         return await pool.compute(max(weight, baseline.weight), judge, baseline, delta, rules, claim.masks)
     count = len(delta.entries) + len(delta.removed) + len(baseline.members)
-    return await pool.over_many(count, judge, baseline, delta, rules, claim.masks)
+    return await pool.in_thread_if_many(count, judge, baseline, delta, rules, claim.masks)
 
 
 async def without_repeated_partials(store: Store, watch: Watch, delta: Delta[Any]) -> Delta[Any]:
@@ -205,7 +209,7 @@ async def _baseline(
         stored: Mapping[UUID, StoredSnapshot] = {versions[0].item_id: versions[0]}
     else:
         stored = await store.snapshots_before(item_ids, started_at=at, run_id=run_id) if item_ids else {}
-    past, problem = await pool.over_many(len(stored), _unpack_all, kind, watch, stored)
+    past, problem = await pool.in_thread_if_many(len(stored), _unpack_all, kind, watch, stored)
     unpacked = {one.snapshot_id: one for one in past.values()}
     history: list[SnapshotState[Any]] = []
     for snapshot in () if problem else versions:
@@ -226,7 +230,7 @@ async def _baseline(
         history=history,
         members=[past[member.key] for member in members if member.key in past] if kind.traits.absence_is_evidence else (),
         reported=reported,
-        same=await same_things(store, kind, watch, delta.entries, past, run_id=run_id, at=at),
+        same=await items_with_same_code(store, kind, watch, delta.entries, past, run_id=run_id, at=at),
         lost=lost,
         bucket_key=watch.bucket_key,
         weight=sum(map(_stored_bytes, stored.values())) if kind.traits.one_item else 0,
@@ -234,7 +238,7 @@ async def _baseline(
     return baseline, problem
 
 
-async def same_things(
+async def items_with_same_code(
     store: Store,
     kind: AnyKind,
     watch: Watch,

@@ -236,7 +236,7 @@ async def _observe_many(
             else:
                 retry_after = max(filter(None, (retry_after, got.retry_after)), default=None)
     many = sum(len(part.got.items) for part in done if isinstance(part.got, Reading))
-    reading = await visit.pool.over_many(many, visit.kind.combine, done, visit.rules)
+    reading = await visit.pool.in_thread_if_many(many, visit.kind.combine, done, visit.rules)
     return Observation(
         reading=reading,
         weight=visit.rules.weight(b""),

@@ -28,34 +28,36 @@ def evidence_of(change_id: UUID) -> str:
     return f"you said that change {change_id.hex[-8:]} was noise"
 
 
-class Lesson(NamedTuple):
-    """What marking a change as noise would ignore from now on, and what it would hide."""
+class ProposedMasks(NamedTuple):
+    """The ignored areas that marking a change as noise would add, and what they would hide."""
 
     masks: Sequence[Mask] = ()  # empty if a snapshot is gone, or nothing may be ignored
     ignoring: Ignoring = Ignoring()
 
 
-async def lesson(store: Store, share: Share, kind: AnyKind, rules: Rules, change: Change, *, at: datetime) -> Lesson:
-    """Masks for everything that differs between the change's two snapshots, and what they would hide."""
+async def propose_masks(
+    store: Store, share: Share, kind: AnyKind, rules: Rules, change: Change, *, at: datetime
+) -> ProposedMasks:
+    """Ignored areas for everything that differs between the change's two snapshots, and what they would hide."""
     if (
         not isinstance(kind, Learns)
         or change.item_id is None
         or change.prev_snapshot_id is None
         or change.next_snapshot_id is None
     ):
-        return Lesson()
+        return ProposedMasks()
     history = {one.snapshot_id: one for one in await store.history(change.item_id, VERSIONS_AT_MOST)}
     one, other = history.get(change.prev_snapshot_id), history.get(change.next_snapshot_id)
     if one is None or other is None:
-        return Lesson()
+        return ProposedMasks()
     try:
         before, after = unpack(kind, one).state, unpack(kind, other).state
     except StoreCorrupt:
-        return Lesson()
+        return ProposedMasks()
     weight = max(rules.weight(b""), *(len(side.packed.state) + len(side.packed.text or "") for side in (one, other)))
     learn = partial(kind.learn, evidence=evidence_of(change.id), at=at)
     masks = await share.compute(weight, learn, before, after, rules)
-    return Lesson(masks, of_change(await share.compute(weight, kind.ignoring, before, after, rules, masks), change))
+    return ProposedMasks(masks, of_change(await share.compute(weight, kind.ignoring, before, after, rules, masks), change))
 
 
 def of_change(ignoring: Ignoring, change: Change) -> Ignoring:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import msgspec
 
-from driftline.engine.check.judging import same_things
+from driftline.engine.check.judging import items_with_same_code
 from driftline.engine.check.reparse import unpack
 from driftline.engine.ports import Clock, Ids, Judgeable, RunSnapshot, RunStore, Store
 from driftline.engine.push.push_record import merged_notices
@@ -124,7 +124,7 @@ class Rejudge:
     ) -> Verdict:
         entries = [_entry(self._kind, one, found.run) for one in part]
         run = found.run
-        same = await same_things(self._store, self._kind, found.watch, entries, past, run_id=run.id, at=run.started_at)
+        same = await items_with_same_code(self._store, self._kind, found.watch, entries, past, run_id=run.id, at=run.started_at)
         before: Baseline[Any] = Baseline(first=found.first, snapshots=past, same=same)
         return self._kind.judge(before, Delta(entries=entries), rules, (), at=run.started_at)
 

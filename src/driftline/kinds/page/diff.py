@@ -25,7 +25,7 @@ from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.judge.page import JudgedPage, judge_pages, path_of
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.report import headline
-from driftline.kinds.page.report.blocks import touched
+from driftline.kinds.page.report.blocks import changed_blocks
 from driftline.kinds.page.report.diff_rows import diff_rows
 from driftline.kinds.page.report.document import document, rows_document
 from driftline.kinds.page.report.releases import new_versions
@@ -119,7 +119,7 @@ def compare(
     changes = document(before, after, judged, shown, alike)
     blocks: list[Block] = []
     if content:
-        told = touched(before, after, judged.lines)
+        told = changed_blocks(before, after, judged.lines)
         blocks = told.blocks
         released = new_versions(judged, blocks, before, after) if before is old else frozenset[str]()  # a table has numbers
         replaced = bool(judged.lines) and alike < REPLACED

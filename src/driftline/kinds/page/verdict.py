@@ -15,7 +15,7 @@ from driftline.kinds.page.judge.dropped import ignored_now, seen_before
 from driftline.kinds.page.judge.habits import Habits
 from driftline.kinds.page.judge.moments import Times
 from driftline.kinds.page.parsed import ParsedPage
-from driftline.kinds.page.report.usual import as_usual, may_be_usual, usual_places
+from driftline.kinds.page.report.usual import is_usual, lowered, may_be_lowered
 from driftline.kinds.page.rules import PageRules
 from driftline.model.item import Observed
 from driftline.model.noise.mask import Mask
@@ -47,6 +47,6 @@ def verdict_of(
         msgspec.structs.replace(finding, key=observed.key, diff={**(finding.diff or {}), "version": version})
         for finding in diff.findings
     )
-    if any(map(may_be_usual, findings)) and usual_places(diff.places, before.history, at):
-        findings = tuple(as_usual(finding) if may_be_usual(finding) else finding for finding in findings)
+    if any(map(may_be_lowered, findings)) and is_usual(diff.places, before.history, at):
+        findings = tuple(lowered(finding) if may_be_lowered(finding) else finding for finding in findings)
     return Verdict(findings=findings, suppressed=diff.suppressed, step=diff.step, masks=habits.masks, habits=habits.known)

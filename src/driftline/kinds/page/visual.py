@@ -11,7 +11,7 @@ import msgspec
 
 from driftline.core.answers.failure_text import EMPTY_RENDERED
 from driftline.core.identity.fingerprint import digest
-from driftline.core.pictures.looks import look_difference, look_of
+from driftline.core.pictures.looks import look_difference, picture_of
 from driftline.core.pictures.regions import Difference, Happened, Region, place_of
 from driftline.kinds.kind import Baseline, Reading, Verdict
 from driftline.kinds.page import flips
@@ -34,7 +34,7 @@ _SAID: Final[dict[Happened, str]] = {"new": "something new", "gone": "something 
 def read_picture(got: Fetched, rules: PageRules, key: str) -> Reading[ParsedPage]:
     """The page as it looks; an answer that is no picture, or a blank one, is none."""
     try:
-        look, signature, blank = look_of(got.body)
+        look, signature, blank = picture_of(got.body)
     except ValueError:
         return Reading(complete=False, outcome="error", reason="answers with a file instead of a page")
     if blank and not rules.empty_is_change:

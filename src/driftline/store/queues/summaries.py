@@ -46,7 +46,7 @@ _FAIL: Final = (
 _UNLISTED_RETRY_AFTER: Final = timedelta(days=1)  # when an article that no watch lists is tried again
 
 
-def clear(tx: Tx, recording: Recording) -> None:
+def enqueue(tx: Tx, recording: Recording) -> None:
     """Queue new and changed articles; a label stays until there is a new one."""
     run = recording.run
     fresh = {item.item_id for item in recording.items if not item.expected_version}

@@ -126,7 +126,7 @@ def _write(tx: Tx, group: Sequence[Recording], blobs: Blobs, answers: dict[bytes
         if recording.last_seen is not None:
             last_seen.write(tx, recording.watch.id, recording.last_seen)
         if recording.stale:
-            summaries.clear(tx, recording)
+            summaries.enqueue(tx, recording)
         if recording.children is not None:
             at, next_at = recording.run.completed_at or recording.run.started_at, recording.after.next_due_at
             children.write(tx, recording.watch, recording.children, at=at, next_at=next_at)

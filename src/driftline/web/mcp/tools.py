@@ -169,9 +169,9 @@ async def _add_watch(context: ToolContext, args: AddWatch) -> Any:
         when=args.when,
         intent=args.intent,
     )
-    plant = context.app.planting([context.app.draft(asked)])
+    add_watches = context.app.adding([context.app.draft(asked)])
     org_id = context.app.org.id
-    (watch,) = await context.app.store.write(lambda session: plant(session.org(org_id)))
+    (watch,) = await context.app.store.write(lambda session: add_watches(session.org(org_id)))
     return watch_document(watch, secrets=False)
 
 

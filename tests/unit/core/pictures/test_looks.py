@@ -4,12 +4,12 @@ import pytest
 from tests.unit.core.pictures.test_regions import png
 
 from driftline.core.pictures import looks
-from driftline.core.pictures.looks import Look, look_difference, look_of
+from driftline.core.pictures.looks import Look, look_difference, picture_of
 from driftline.core.pictures.regions import Region
 
 
 def look(data: bytes) -> Look:
-    return look_of(data)[0]
+    return picture_of(data)[0]
 
 
 def test_a_look_is_small_and_shows_where_another_one_differs() -> None:
@@ -41,15 +41,15 @@ def test_looks_of_different_scales_are_compared_by_the_smaller_one(monkeypatch: 
 
 
 def test_a_digest_is_that_of_the_pixels() -> None:
-    assert look_of(png((480, 20, 560, 80)))[1] == look_of(png((480, 20, 560, 80), shade=3))[1]  # no eye sees it
-    assert look_of(png((480, 20, 560, 80)))[1] != look_of(png((480, 20, 560, 90)))[1]
+    assert picture_of(png((480, 20, 560, 80)))[1] == picture_of(png((480, 20, 560, 80), shade=3))[1]  # no eye sees it
+    assert picture_of(png((480, 20, 560, 80)))[1] != picture_of(png((480, 20, 560, 90)))[1]
 
 
 def test_a_blank_picture_is_known_as_one() -> None:
-    assert look_of(png())[2]
-    assert not look_of(png((1, 1, 90, 90)))[2]
+    assert picture_of(png())[2]
+    assert not picture_of(png((1, 1, 90, 90)))[2]
 
 
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(ValueError, match="picture"):
-        look_of(b"GIF89a")
+        picture_of(b"GIF89a")

@@ -14,7 +14,7 @@ from driftline.core.documents.readers import READABLE, NoReader, read_text
 from driftline.core.documents.text import Scan
 from driftline.core.identity.fingerprint import digest
 from driftline.core.pictures.dimensions import dimensions
-from driftline.core.pictures.looks import look_of
+from driftline.core.pictures.looks import picture_of
 from driftline.core.pictures.stills import PICTURES, png_of
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
@@ -72,7 +72,7 @@ def _with_look(page: ParsedPage, found: FileType, body: bytes) -> FileReading:
     remark = (file.unreadable or f"{_pixels(file)} pixels") if file is not None else ""
     try:
         picture, pages = _picture(found, body)
-        look, _, _ = look_of(picture)
+        look, _, _ = picture_of(picture)
     except BadFile as fault:
         file = msgspec.structs.replace(file, unreadable=fault.message) if file is not None else None
         return FileReading(msgspec.structs.replace(page, file=file), note_on(found, len(body), fault.message))

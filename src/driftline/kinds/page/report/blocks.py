@@ -1,4 +1,4 @@
-"""The parts of a page that a change touches: entries that came and went, sections and entries that were edited."""
+"""The blocks of a change: entries that were added or removed, and sections and entries that were edited."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from driftline.model.change import Block
 MAX_BLOCKS: Final = 200  # that one change carries
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 _GAP: Final = re.compile(r"\w\s\w")  # between two words
-_LONG: Final = 40  # letters of an entry that is known by what it says
+_LONG: Final = 40  # letters of an entry that is identified by its text
 _Found = dict[tuple[str, str], Block]  # by action and key
 
 
-class Touched(NamedTuple):
-    """The blocks of a change, and the differences that no added or removed entry tells."""
+class ChangedBlocks(NamedTuple):
+    """The blocks of a change, and the differences that no added or removed entry covers."""
 
     blocks: list[Block]
     others: list[LineDifference]
@@ -39,8 +39,8 @@ class _Side(NamedTuple):
     lines: Sequence[Line | None]
 
 
-def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifference]) -> Touched:
-    """An entry is added or removed only if its key stands on one side alone and most of what it says does too."""
+def changed_blocks(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifference]) -> ChangedBlocks:
+    """An entry counts as added or removed only if one version alone has its key and most of its text."""
     entries_old, entries_new = _entries(before), _entries(after)
     olds = _Side(before, entries_old, [one.before for one in lines])
     news = _Side(after, entries_new, [one.after for one in lines])
@@ -67,16 +67,16 @@ def touched(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifferenc
             elif one.after is not None and (heading := headings[one.to]) is not None:
                 key = section_key(heading, after)
                 _add(found, "modified", key, partial(PageBlock, key, heading.text or "", one.after.text or ""))
-    return Touched(list(found.values()), others)
+    return ChangedBlocks(list(found.values()), others)
 
 
 def _link_texts(page: ParsedPage, some: set[int]) -> dict[int, str]:
-    """What the links say that entries are known by."""
+    """The texts of the links that identify entries."""
     return {link.entry: link.text for link in page.links if link.entry in some and link.url == page.entries[link.entry].key}
 
 
 def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line], link: str = "") -> PageBlock:
-    """An entry as it is shown: a row by its link, one that is known by a date, an age or a number by what it says."""
+    """An entry as a block; its title is its link's text, or its own text if its key is only a date, an age or a number."""
     block = entry_block(page, number, lines)
     if page.format == "json":
         return _value_block(block, lines)
@@ -89,7 +89,7 @@ def _entry_block(page: ParsedPage, number: int, lines: Sequence[Line], link: str
 
 
 def _value_block(block: PageBlock, lines: Sequence[Line]) -> PageBlock:
-    """An object of a list: by its name, or by its id with the first value that tells something."""
+    """An object of a JSON list as a block; its title is its name, or its id with the first meaningful value."""
     values = [shown_value(line.text) for line in lines if line.text]
     name, _, known = block.key.partition("=")
     said = next((one for one in values if _tells(one.partition(": ")[2])), "") if block.title == known else ""
@@ -98,11 +98,13 @@ def _value_block(block: PageBlock, lines: Sequence[Line]) -> PageBlock:
 
 
 def _tells(text: str) -> bool:
-    """Whether anything is left of a text beside dates, ages and counts; a version tells."""
+    """Whether a text has anything besides dates, ages and counts; a version number is meaningful."""
     if len(text) > LONGEST_COUNT:
         return True
     left = blanked(text)[0]
-    found = _WORD.search(left) is not None if text.isascii() else any(map(str.isalpha, left))  # two signs may be a word
+    found = (
+        _WORD.search(left) is not None if text.isascii() else any(map(str.isalpha, left))
+    )  # in some scripts two characters are a word
     return found or bool(versions(text, frozenset()))
 
 
@@ -111,12 +113,12 @@ def _entry(line: Line | None, page: ParsedPage) -> int | None:
 
 
 def _one_sided(here: _Side, there: _Side) -> set[int]:
-    """The entries whose key the other side does not have, nor their title or most of their text, were it in a longer line."""
+    """The entries that the other version lacks: neither their key, nor their title, nor most of their text occurs there."""
     page, inside = here.page, here.entries
     known = {entry.key for entry in there.page.entries}
     sizes: Counter[int] = Counter()
     titled: set[int] = set()
-    renamed: set[int] = set()  # what they are called stands there in other words
+    renamed: set[int] = set()  # their title is there, with other text
     for line, paired in zip(here.lines, there.lines, strict=True):
         number = _entry(line, page)
         if line is None or number is None or page.entries[number].key in known:
@@ -139,7 +141,7 @@ def _one_sided(here: _Side, there: _Side) -> set[int]:
 
 
 def _with_entries(side: _Side) -> Iterator[Line]:
-    """The lines that differ, with all of the entries that they are of."""
+    """The lines that differ, with all lines of the entries that they belong to."""
     told: set[int] = set()
     for line in side.lines:
         number = _entry(line, side.page)
@@ -155,7 +157,7 @@ def _joined(lines: Iterable[Line]) -> str:
 
 
 def _add(found: _Found, action: Literal["added", "removed", "modified"], key: str, block: Callable[[], PageBlock]) -> None:
-    """Each once; what it says is read only then."""
+    """Add a block unless its key was added before; its text is only read then."""
     if (action, key) in found or len(found) >= MAX_BLOCKS:
         return
     said = block()
@@ -177,7 +179,7 @@ def _entries(page: ParsedPage) -> dict[int, list[Line]]:
 
 
 def _headings(page: ParsedPage) -> list[Line | None]:
-    """For each line the heading above it."""
+    """The heading above each line."""
     found: list[Line | None] = []
     heading: Line | None = None
     for line in page.line_details:

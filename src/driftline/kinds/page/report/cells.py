@@ -1,4 +1,4 @@
-"""Edits of table rows, by the names of their columns."""
+"""Describes edits of table rows cell by cell, with the names of their columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMED: Final = 3  # cells of one row that are named
 
 
 def cell_edits(old: str, new: str, to: int, page: ParsedPage) -> str | None:
-    """What differs between two versions of a row: `“a2”: price 6 -> 6.4`; None where they are no rows of one table."""
+    """The difference between two versions of a row: `“a2”: price 6 -> 6.4`; None if they are not rows of one table."""
     if page.format not in ("table", "document") or CELL_GAP not in old or CELL_GAP not in new:
         return None
     before, after = old.split(CELL_GAP), new.split(CELL_GAP)
@@ -30,7 +30,7 @@ def cell_edits(old: str, new: str, to: int, page: ParsedPage) -> str | None:
 
 
 def _columns(page: ParsedPage, to: int, width: int) -> list[str]:
-    """The names of the columns: the heading above the row; none where there is none."""
+    """The names of the columns from the table's heading row; empty without one."""
     for line in reversed(page.line_details[:to]):
         if line.heading:
             names = (line.text or "").split(CELL_GAP)

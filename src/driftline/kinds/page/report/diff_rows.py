@@ -1,4 +1,4 @@
-"""The diff for people, from the line differences that count; what was dropped as noise stands on neither side."""
+"""The diff for people, made of the line differences that count; noise is left out on both sides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.kinds.page.parsed import ParsedPage
 
 
 def diff_rows(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> list[Row]:
-    """Lines are numbered among those that are shown; where the old text was not kept, all that came is shown."""
+    """The rows of the diff, numbered among the lines shown; if the old text was not kept, only added lines."""
     if before.text is None:
         return rows([], [line.text or "" for line in (one.after for one in judged.lines) if line is not None])
     told = judged.lines
@@ -24,7 +24,7 @@ def diff_rows(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> list
 
 
 def _ops(judged: JudgedPage, olds: Mapping[int, int], news: Mapping[int, int]) -> Iterator[Op]:
-    """By the order of the after side; a removed line behind the one that it stood behind. Numbers are those that are shown."""
+    """Operations in the order of the after side; a removed line follows the line that it followed before."""
     same, done = judged.same, 0
     at_old = at_new = 0  # one past the last line
     for one in judged.lines:
@@ -41,7 +41,7 @@ def _ops(judged: JudgedPage, olds: Mapping[int, int], news: Mapping[int, int]) -
 
 
 def _equal(same: Sequence[tuple[int, int]], olds: Mapping[int, int], news: Mapping[int, int]) -> Iterator[Op]:
-    """Lines that stand where they stood, as few runs; a line that was shown elsewhere may have stood between them."""
+    """Unchanged lines as the fewest possible runs."""
     while same:
         start, place = olds[same[0][0]], news[same[0][1]]
         size = len(same)

@@ -1,4 +1,4 @@
-"""The structured document of a change: every level with before, after and whether it changed."""
+"""The structured document of a change: each level (title, text, links, ...) with before, after and whether it changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_LISTED: Final = 200  # addresses of a kind
 
 
 def document(before: ParsedPage, after: ParsedPage, judged: JudgedPage, rows: Sequence[Row], alike: float) -> dict[str, Any]:
-    """`changes` as the source material has it; a text that the plan did not keep is null, never invented."""
+    """The document that is stored and sent as `changes`; a text that the plan did not keep is null."""
     pictures = judged.images
     described = [one for one in pictures if one.before is not None and one.after is not None]
     changes: dict[str, Any] = {
@@ -56,13 +56,13 @@ def document(before: ParsedPage, after: ParsedPage, judged: JudgedPage, rows: Se
 
 
 def rows_document(rows: Sequence[Row]) -> list[Any]:
-    """The diff for people, as plain values that any rendering starts from."""
+    """The rows of the diff as plain values, for every output format."""
     plain: list[Any] = msgspec.to_builtins(rows)
     return plain
 
 
 def _links(judged: JudgedPage) -> dict[str, Any]:
-    """Links of the content first, navigation and pagination apart."""
+    """Changed links: those of the content first, navigation and pagination separately."""
     shown: dict[str, Any] = {"added": [], "removed": [], "changed": bool(judged.links)}
     for change in (*judged.links, *judged.quiet_links):
         role = change.link.role

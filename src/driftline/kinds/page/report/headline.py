@@ -1,4 +1,4 @@
-"""One line for people: the most telling edits in words, then how many there are besides."""
+"""The headline of a page change: the most informative edits in words, then the number of others."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from driftline.kinds.page.extract.head import EMBEDDED
 from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.judge.spans import moved_spans, quieted
 from driftline.kinds.page.parsed import LONGEST_TITLE, NO_ENTRY, Line, ParsedPage
-from driftline.kinds.page.report.blocks import Touched
+from driftline.kinds.page.report.blocks import ChangedBlocks
 from driftline.kinds.page.report.cells import cell_edits
 from driftline.kinds.page.report.phrases import edit_phrase, quoted
 from driftline.kinds.page.report.releases import says_new
 from driftline.model.change import Block
 
-_NAMED: Final = 3  # entries that are called by their title
+_NAMED: Final = 3  # entries that are named by their title
 _PARTS: Final = 2  # edits in words
 _FEW: Final = 12  # lines of an entry; what has more is a section, and says nothing of each line
 _AROUND: Final = 120  # characters around a difference: what a date is written with
@@ -41,11 +41,11 @@ _NO_NAMES: Final = frozenset(("", "embed", "iframe", "player", "video", "watch",
 class _Part(NamedTuple):
     weight: int
     text: str | Callable[[], str]  # a phrase that has to be looked for is made where it is shown
-    edits: int = 1  # that it tells
+    edits: int = 1  # that it describes
 
 
 def of_offer(change: OfferChange) -> str:
-    """What happened to the price or the stock."""
+    """The headline of a price or stock change."""
     if change.level == "availability":
         return "Sold out" if change.type == "sold_out" else "Back in stock"
     verb = "rose" if change.type == "price_increase" else "fell"
@@ -55,14 +55,14 @@ def of_offer(change: OfferChange) -> str:
 
 def of_content(
     judged: JudgedPage,
-    touched: Touched,
+    touched: ChangedBlocks,
     before: ParsedPage,
     after: ParsedPage,
     *,
     released: frozenset[str] = frozenset(),
     replaced: bool = False,
 ) -> str:
-    """What happened to everything else; `released` are new versions of what the page is about."""
+    """The headline of everything but price and stock; `released` are new version numbers of the page's subject."""
     named = {block.title for block in touched.blocks if block.action != "modified"}
     others = [
         one for one in touched.others if one.action == "changed" or excerpt(one.line.text or "", LONGEST_TITLE) not in named
@@ -71,7 +71,7 @@ def of_content(
     parts.sort(key=lambda part: -part.weight)
     if not parts:
         return "Content changed"
-    said: dict[str, str] = {}  # by what was edited, whatever that is called after: the same edit is told once
+    said: dict[str, str] = {}  # keyed by the edit itself, so that the same edit in two places is named once
     left = iter(parts)
     for part in left:
         text = part.text if isinstance(part.text, str) else part.text()
@@ -96,7 +96,7 @@ def _entries(blocks: Sequence[Block]) -> list[_Part]:
 
 
 def _names(blocks: Sequence[Block]) -> list[str]:
-    """What the first few are called, each name once."""
+    """The names of the first few blocks, each name once."""
     names: dict[str, None] = {}
     for block in blocks:
         names[_called(block)] = None
@@ -106,7 +106,7 @@ def _names(blocks: Sequence[Block]) -> list[str]:
 
 
 def _called(block: Block) -> str:
-    """An entry by its title; one of a single word, as the name of who wrote it, with what it says."""
+    """An entry's title; a title of one word, such as an author's name, is followed by the entry's text."""
     said = block.text_excerpt.removeprefix(f"{block.title} ")
     if _GAP.search(quieted(block.title)) or said == block.text_excerpt or said.count(" ") < _SAYING:
         return block.title
@@ -141,18 +141,18 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
 
 
 def _heading(one: LineDifference) -> int:
-    """A new heading of some words says more than the entries below it; "Americas" does not."""
+    """Whether a line is a new heading of several words, which says more than the entries below it; "Americas" does not."""
     return 82 if one.before is None and (one.line.text or "").count(" ") >= _WORDS else 72
 
 
 def _is_decoration(old: str, new: str) -> bool:
-    """Whether two lines differ in their signs, or in the number that a clause begins with, alone."""
+    """Whether two lines differ only in punctuation, or in the number that a clause begins with."""
     one, other = (_CLAUSE.sub("", side) for side in (old, new))
     return letters_and_digits(one) == letters_and_digits(other)
 
 
 def _only_dates(old: str, new: str) -> bool:
-    """Whether two lines differ in dates and times alone: they go along with what is said elsewhere."""
+    """Whether two lines differ only in dates and times, which accompany an edit that is named elsewhere."""
     part = differing_part(old, new, around=_AROUND)
     moved = moved_spans(part.before, part.after)
     return moved is not None and all({a.type, b.type} == {"moment"} for a, b in moved)
@@ -169,20 +169,20 @@ def _edit(one: LineDifference, old: str, new: str, before: ParsedPage, after: Pa
 
 
 def _is_plain(field: str) -> bool:
-    """Whether a field of a document is a count, a moment or an address: it goes along with what is said elsewhere."""
+    """Whether a JSON field is a count, a time or an address, which accompanies an edit that is named elsewhere."""
     value = field.partition(": ")[2]
     return value.isdecimal() or value.startswith("http") or instant(value) is not None
 
 
 def _shown(line: Line, page: ParsedPage) -> str | None:
-    """A line as people read it: of a value in a document the last step of the way down to it."""
+    """A line for people; of a value in a JSON document only the last step of its path."""
     if line.text is None or page.format not in ("json", "xml"):
         return line.text
     return shown_value(line.text)
 
 
 def _name(one: LineDifference, page: ParsedPage) -> str:
-    """The entry that a line stands in, if the line is not what it is called by."""
+    """The name of the entry that a line belongs to; empty if the line is that name itself."""
     line = one.line
     if page.format == "document" and line.place < len(page.paths) and page.paths[line.place]:
         return f"{page.paths[line.place]}: "
@@ -193,7 +193,7 @@ def _name(one: LineDifference, page: ParsedPage) -> str:
 
 
 def _label(one: LineDifference, before: ParsedPage, after: ParsedPage) -> str:
-    """What was edited: the entry that has the line; of a bare number the short line above it, if it stands above both."""
+    """A label for an edited line: its entry, or for a bare number the short line above it in both versions."""
     if name := _name(one, after):
         return name
     if one.at <= 0 or one.to <= 0 or any(map(str.isalpha, f"{one.line.text}")):
@@ -241,7 +241,7 @@ def _fields(judged: JudgedPage, *, replaced: bool) -> list[_Part]:
 
 
 def of_frame(judged: JudgedPage) -> str:
-    """What happened to navigation and footer alone."""
+    """The headline of a change of navigation and footer only."""
     texts = [one.line.text or "" for one in judged.quiet] + [
         change.link.text or file_name(change.link.url) for change in judged.quiet_links
     ]
@@ -250,7 +250,7 @@ def of_frame(judged: JudgedPage) -> str:
 
 
 def _link(before: str | None, after: str | None, *, text: str) -> str:
-    """What a link says and where it leads: the words alone may stand on both sides ("here")."""
+    """A link as text and target, because the text alone ("here") may be on both sides."""
     name = quoted(file_name(after or before or ""), 50)
     if before and after:
         if file_name(before) == file_name(after):
@@ -261,7 +261,7 @@ def _link(before: str | None, after: str | None, *, text: str) -> str:
 
 
 def _telling_part(before: str, after: str) -> str:
-    """What tells an address from the one before: its host, else its folders, else its query."""
+    """The part in which an address differs from the one before: host, else path, else query."""
     for sign in "/?#":
         (one, _, old), (other, _, new) = (url.partition("://")[2].partition(sign) for url in (before, after))
         if one != other:
@@ -270,7 +270,7 @@ def _telling_part(before: str, after: str) -> str:
 
 
 def file_name(url: str) -> str:
-    """The last part of an address that says something."""
+    """The last meaningful part of an address."""
     scheme, _, rest = url.partition(":")
     if scheme not in ("http", "https"):
         return rest or url

@@ -1,4 +1,4 @@
-"""Edits in words: what a line was and is, cut to what differs."""
+"""Describes an edited line in words: the old and the new text, cut to the part that differs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def quoted(text: str, limit: int = SHOWN) -> str:
 
 
 def edit_phrase(before: str, after: str) -> str:
-    """One edit of a line: the words around it, what stood there, what stands there now."""
+    """One edit of a line: some words of context, the old text and the new text."""
     if len(before) <= SHOWN // 2 and len(after) <= SHOWN // 2:
         return f"“{before}”{_ARROW}“{after}”"
     marks = mark_words(before[:4_000], after[:4_000])
@@ -53,7 +53,7 @@ def edit_phrase(before: str, after: str) -> str:
         came, verb = (new, "added") if new else (old, "removed")
         if not came:
             return quoted(after)
-        if len(came) <= _SHORT and stop:  # a word makes sense in its clause alone: "not" in "You may not resell"
+        if len(came) <= _SHORT and stop:  # a single word only makes sense in its clause: "not" in "You may not resell"
             near = " ".join(lead_words[-_NEAR:])
             return f"{verb} {quoted(came)} in {quoted(f'{near} {came} {stop}'.strip())}"
         return f"{verb} {quoted(came)}{_around(start, stop)}"
@@ -61,13 +61,13 @@ def edit_phrase(before: str, after: str) -> str:
 
 
 def _whole_words(lead: str, old: str, new: str, tail: str) -> tuple[str, str, str, str]:
-    """With what sticks to the difference on either side taken into it: the rest of a mail address, a full stop."""
+    """The difference extended to whole words on both sides, so that no mail address is cut."""
     if not (old and new):
         return lead, old, new, tail
     if lead[-1:].strip() and not (old[0].isspace() and new[0].isspace()):
         word = lead.rsplit(maxsplit=1)[-1]
         lead, old, new = lead[: -len(word)], word + old, word + new
-    if tail[:1] in _ENDS and not tail[1:2].strip() and not new[-1].isdigit():  # the sentence is over; "2." may go on
+    if tail[:1] in _ENDS and not tail[1:2].strip() and not new[-1].isdigit():  # the sentence ends here; "2." may continue
         return lead, old, new, ""
     if tail[:1].strip() and not (old[-1].isspace() and new[-1].isspace()):
         word = tail.split(maxsplit=1)[0]

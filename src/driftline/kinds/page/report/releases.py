@@ -1,4 +1,4 @@
-"""New releases of what a page is about: versions that title, headings, entries or lines with the page's name say now."""
+"""Finds new version numbers of the page's subject in its title, headings, entries and lines with its name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.kinds.page.judge.page import JudgedPage
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.model.change import Block
 
-# Both begin with a digit, which a search skips to, and what stands before it is looked at then: whole pages are read.
+# Both patterns begin with a digit, so that searching a whole page is fast; the text before it is checked afterwards.
 _VERSION: Final = re.compile(r"(\d{1,6})\.(\d{1,6})((?:\.\d{1,6}){0,4})(?![\d,:/-])")
 _NUMBER: Final = re.compile(r"\d{1,4}(?![\w,:/-]|\.\w|\s/)")  # behind a name: no dot
 _NAMED: Final = re.compile(r"([^\W\d_]{3,40})[\s-]v?$")
@@ -21,7 +21,7 @@ _DAY, _MONTH, _YEAR = 31, 12, 1900
 
 
 def new_versions(judged: JudgedPage, blocks: Sequence[Block], before: ParsedPage, after: ParsedPage) -> frozenset[str]:
-    """The versions that were not there, if the page said any before."""
+    """The version numbers that are new, if the page had any before."""
     names = frozenset(word.casefold() for word in _NAME.findall(after.title))
     said = [judged.title.after or ""] if judged.title else []
     raised = set[str]()
@@ -42,7 +42,7 @@ def new_versions(judged: JudgedPage, blocks: Sequence[Block], before: ParsedPage
 
 
 def _raised(old: str, new: str, names: frozenset[str]) -> set[str]:
-    """The version that a line says instead of a smaller one, though it was known: the test version is the current one now."""
+    """The version that replaced a smaller one in a line, even if it was on the page before: a test version became current."""
     was, now = versions(old, names), versions(new, names)
     gone, come = was - now, now - was
     return come if len(gone) == len(come) == 1 and _order(*come) > _order(*gone) else set()
@@ -53,7 +53,7 @@ def _order(version: str) -> list[int]:
 
 
 def _is_of_page(text: str, names: frozenset[str], before: ParsedPage) -> bool:
-    """Whether a version is one of what the page is about: it stands behind its name, or first, as others do there."""
+    """Whether a version number belongs to the page's subject: it follows its name, or comes first as earlier ones did."""
     if _names_one(text, names):
         return True
     found = _VERSION.search(text, 0, _LONGEST)
@@ -69,12 +69,12 @@ def _is_of_page(text: str, names: frozenset[str], before: ParsedPage) -> bool:
 
 
 def _value(line: str) -> str:
-    """What a field of a feed says."""
+    """The value of a feed's field."""
     return line.partition(": ")[2]
 
 
 def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
-    """Whether a line says one of the new versions."""
+    """Whether a line contains one of the new versions."""
     if not fresh or one.after is None:
         return False
     names = frozenset(word.casefold() for word in _NAME.findall(title))
@@ -82,7 +82,7 @@ def says_new(one: LineDifference, fresh: frozenset[str], title: str) -> bool:
 
 
 def versions(text: str, names: frozenset[str]) -> set[str]:
-    """Numbers with dots that are no dates, and numbers behind a name of the page."""
+    """Numbers with dots that are not dates, and numbers right after one of the page's names."""
     found = {
         match[0]
         for match in _VERSION.finditer(text)
@@ -96,7 +96,7 @@ def versions(text: str, names: frozenset[str]) -> set[str]:
 
 
 def _is_joined(text: str, start: int) -> bool:
-    """Whether a number goes on from something before it, and is a part of that."""
+    """Whether a number is part of a longer word that begins before it."""
     return start > 0 and (text[start - 1] in ".,:/-" or text[start - 1].isdecimal())
 
 
@@ -107,7 +107,7 @@ def _is_named(text: str, start: int, names: frozenset[str]) -> bool:
 
 
 def _says_more(text: str, start: int, end: int) -> bool:
-    """Whether a line has words beside a name and its number, which alone may be a count: Issues 87."""
+    """Whether a line has words besides a name and its number, which alone may be a count: Issues 87."""
     return _NAME.search(text, end) is not None or _NAME.search(text, 0, start) is not None
 
 

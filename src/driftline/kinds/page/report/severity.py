@@ -1,4 +1,4 @@
-"""How much a content change matters: by what it says, not by its size."""
+"""The severity of a content change, by its meaning and not by its size."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from driftline.kinds.page.judge.spans import Span, spans
 from driftline.kinds.page.parsed import NO_ENTRY, ParsedPage
 from driftline.model.change import Block, Severity
 
-REPLACED: Final = 0.5  # similarity below which a text is mostly another one
-_GONE: Final = 0.2  # of the text before, in one run of removed lines
+REPLACED: Final = 0.5  # similarity below which a text counts as replaced
+_GONE: Final = 0.2  # of the previous text, in one run of removed lines
 _AROUND: Final = 120  # characters around a difference: what a term or a date is written with
 _RUNNING: Final = 40  # characters of a line that is a sentence
 _FEW: Final = 4  # words on a button
@@ -39,7 +39,7 @@ def content_severity(
     released: bool = False,
     at: datetime | None = None,
 ) -> Severity:
-    """`high` for what nobody should miss, `low` for what only differs in dress, else `medium`; `at`: when it was fetched."""
+    """`high` for what nobody should miss, `low` for mere typography, else `medium`; `at`: when the page was fetched."""
     lines = [one for one in judged.lines if one.action != "moved" and not is_framed(one, after)]
     if released or (lines and (similarity < REPLACED or _removed_share(lines, before) > _GONE)):
         return "high"
@@ -73,7 +73,7 @@ def _without(text: str, found: Sequence[Span]) -> str:
 
 
 def _changes_terms(one: LineDifference, at: datetime | None) -> bool:
-    """Whether a sentence says another amount, term, deadline or negation; a count or the day of a report is none."""
+    """Whether a sentence changed an amount, a term, a deadline or a negation; counts and dates of reports are none of these."""
     if one.before is None or one.after is None or not one.before.text or not one.after.text:
         return False
     old, new = one.before.text, one.after.text
@@ -84,7 +84,7 @@ def _changes_terms(one: LineDifference, at: datetime | None) -> bool:
 
 
 def _binding(text: str, at: datetime | None) -> list[str]:
-    """Amounts, terms, dates to come, and negations of a sentence, in order of their letters."""
+    """Amounts, terms, future dates and negations of a sentence, sorted."""
     found = list(spans(text))
     said = [span.text for span in found if span.type == "amount" or (span.type == "moment" and _is_ahead(span.text, at))]
     said += _FOR.findall(text.lower())
@@ -98,7 +98,7 @@ def _is_ahead(moment: str, at: datetime | None) -> bool:
 
 
 def _is_button(one: LineDifference) -> bool:
-    """Whether a few words that are a link, and of no entry, became others: what people are asked to press."""
+    """Whether the label of a button-like link changed: a few words, outside of entries."""
     if one.before is None or one.after is None or not (one.before.linked and one.after.linked) or one.after.heading:
         return False
     texts = one.before.text or "", one.after.text or ""
@@ -113,7 +113,7 @@ def _is_typography(one: LineDifference) -> bool:
 
 
 def _removed_share(lines: Sequence[LineDifference], before: ParsedPage) -> float:
-    """The largest run of removed lines that are no entries, as a part of the text before."""
+    """The largest run of removed lines outside of entries, as a share of the previous text."""
     if not before.text:
         return 0.0
     largest = run = 0

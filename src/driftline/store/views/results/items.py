@@ -11,7 +11,7 @@ from driftline.model.noise.mask import Mask
 from driftline.store.db.codec import loads
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, instant_and_id, page
-from driftline.store.rows import ItemRow, Page, SnapshotRef, VersionWalk
+from driftline.store.rows import ItemRow, Page, SnapshotRef, VersionNeighbors
 from driftline.store.watches import watch_rows
 
 _ITEM: Final = "SELECT i.id, i.source_id, i.kind, i.key, i.url, i.title, i.state, i.version, i.first_seen_at FROM items AS i"
@@ -100,7 +100,7 @@ class Items:
         query = f"{_SNAPSHOT}{_SOURCE} WHERE o.org_id = ? AND s.item_id = ? AND s.version BETWEEN ? AND ?"
         return [self._ref(row).id for row in self._tx.rows(query, (self._org_id, item_id, first, last))]
 
-    def walk(self, item_id: UUID, number: int) -> VersionWalk:
+    def neighbors(self, item_id: UUID, number: int) -> VersionNeighbors:
         """The kept versions around one of them: first, previous, next, latest."""
         row = self._tx.row(
             "SELECT min(version), max(CASE WHEN version < ? THEN version END), min(CASE WHEN version > ? THEN version END), "
@@ -108,7 +108,7 @@ class Items:
             "(SELECT i.id FROM items AS i JOIN sources AS o ON o.id = i.source_id WHERE i.id = ? AND o.org_id = ?)",
             (number, number, item_id, self._org_id),
         )
-        return VersionWalk(*(row or (None, None, None, None, 0)))
+        return VersionNeighbors(*(row or (None, None, None, None, 0)))
 
     def snapshot(self, snapshot_id: UUID | None) -> SnapshotRef | None:
         """One version; None if it expired."""

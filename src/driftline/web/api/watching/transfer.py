@@ -110,11 +110,11 @@ async def imported_from(caller: Caller, data: bytes, *, strict: bool = False) ->
             warnings=_listed(read.warned),
         )
 
-    tags, plant = caller.app.importing_tags(tags_from_list(data)), caller.app.planting(fresh)
+    tags, add_watches = caller.app.importing_tags(tags_from_list(data)), caller.app.adding(fresh)
 
     def store(org: OrgData) -> list[Watch]:
         tags(org)
-        return plant(org)
+        return add_watches(org)
 
     return await caller.create(store, imported)
 

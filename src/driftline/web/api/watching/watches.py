@@ -87,12 +87,12 @@ async def add_watches(
 ) -> Response[WatchDocument | tuple[WatchDocument, ...]]:
     """One watch, or a list of up to 1,000: all are added or none. The errors of each are listed."""
     if isinstance(data, WatchInput):
-        plant = caller.app.planting([caller.app.draft(data)])
-        return await caller.create(plant, lambda made: shown_to(caller, made[0]))
+        add = caller.app.adding([caller.app.draft(data)])
+        return await caller.create(add, lambda made: shown_to(caller, made[0]))
     if not 0 < len(data) <= AT_ONCE:  # the framework looks past bounds inside a union
         raise ClientException(detail=f"1 to {AT_ONCE} watches at once")
-    plant = caller.app.planting(_drafts(caller, data))
-    return await caller.create(plant, lambda made: [shown_to(caller, watch) for watch in made])
+    add = caller.app.adding(_drafts(caller, data))
+    return await caller.create(add, lambda made: [shown_to(caller, watch) for watch in made])
 
 
 def _drafts(caller: Caller, watch_inputs: list[WatchInput]) -> list[Draft]:

@@ -47,7 +47,7 @@ class ChangeCard(msgspec.Struct, frozen=True, kw_only=True):
     now: str = ""
     lines: tuple[Row, ...] = ()
     muted: str = ""  # why it was recorded and not delivered
-    said: str = ""  # noise | matters
+    marked_as: str = ""  # noise | matters
     unread: bool = False
     run_id: UUID | None = None  # of a first run: it is shown instead of one of its items
 
@@ -92,7 +92,7 @@ def card(change: Change, watch_name: str, *, unread: bool = False, first_run: st
         now=now,
         lines=tuple(_lines(change)),
         muted=not_sent_text(muted),
-        said=str(opinion) if opinion else "",
+        marked_as=str(opinion) if opinion else "",
         unread=unread,
     )
 
@@ -137,14 +137,14 @@ def field_value(name: str, values: Mapping[str, Any]) -> str:
     if name == "venue_id" and values.get("venue_name"):
         return ""
     if name == "price":
-        return price_text(values.get(name), values.get("currency")) or said(values.get(name))
-    text = said(values.get(name))
+        return price_text(values.get(name), values.get("currency")) or value_text(values.get(name))
+    text = value_text(values.get(name))
     if name == "reason":
         return failure_text(None, text).what if text else ""
     return readable_date(text) if name in ("time", "updated", "published") else text
 
 
-def said(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A plain value in words; empty for nothing."""
     match value:
         case None | "" | [] | {}:
@@ -154,7 +154,7 @@ def said(value: Any) -> str:
         case str():
             return value
         case list():
-            return ", ".join(map(said, value))
+            return ", ".join(map(value_text, value))
         case int() | float():
             return str(value)
         case _:

@@ -28,7 +28,7 @@ from driftline.policy.schedule.zones import zone
 from driftline.store.rows import ItemRow
 from driftline.web.auth.guards import Identity
 from driftline.web.pages.browsers import browser
-from driftline.web.pages.parts.cards import price_text, said
+from driftline.web.pages.parts.cards import price_text, value_text
 from driftline.web.pages.parts.form import FormValues, query
 from driftline.web.security_headers import first_header
 from driftline.wiring import App
@@ -121,10 +121,10 @@ def _known(item: ItemRow | PreviewItem) -> str:
     in_stock = state.get("in_stock")
     stock = "" if in_stock is None else "in stock" if in_stock else "sold out"
     price = price_text(state.get("price"), state.get("currency"))
-    slot = time_text.readable_date(said(state.get("time")))
-    venue = said(state.get("venue_name") or state.get("venue_id")) if slot else ""
+    slot = time_text.readable_date(value_text(state.get("time")))
+    venue = value_text(state.get("venue_name") or state.get("venue_id")) if slot else ""
     known = " · ".join(
-        part for part in (price, stock, venue, slot, time_text.readable_date(said(state.get("updated")))) if part
+        part for part in (price, stock, venue, slot, time_text.readable_date(value_text(state.get("updated")))) if part
     )
     return known or (_place(item.url) if item.title and item.url else "–")
 

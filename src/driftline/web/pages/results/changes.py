@@ -25,7 +25,7 @@ from driftline.web.feedback import ChangeFeedback
 from driftline.web.pages.parts.cards import ChangeCard, Side, card, sides_of
 from driftline.web.pages.parts.form import FormValues
 from driftline.web.pages.parts.rendering import page, to
-from driftline.web.pages.results.pictures import Shots, shots_of
+from driftline.web.pages.results.pictures import PicturePair, pictures_of
 
 _LISTED: Final = 40  # images and links of a change
 
@@ -44,12 +44,19 @@ async def one_change(request: Request[Any, Any, Any], caller: Caller, change_id:
 
     user_id = caller.identity.user.id
 
-    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str], bool, Shots]:
+    def find(data: OrgData) -> tuple[ChangeDetail, Watch, bool, list[str], bool, PicturePair]:
         detail = data.changes.get(change_id)
         unread = data.read_marks.unread(user_id, [(detail.change.id, detail.change.created_at)])
         stopped = [] if detail.change.notified_at else data.deliveries.skip_reasons(detail.change.report_id)
         sending = bool(data.deliveries.page(report_id=detail.change.report_id, limit=1).rows)
-        return detail, data.watches.get(detail.change.watch_id), bool(unread), stopped, sending, shots_of(data, detail.change)
+        return (
+            detail,
+            data.watches.get(detail.change.watch_id),
+            bool(unread),
+            stopped,
+            sending,
+            pictures_of(data, detail.change),
+        )
 
     detail, watch, unread, stopped, sending, shots = await caller.read(find)
     judged = await caller.read(lambda data: judgement_of(data.tx, data.org_id, change_id))

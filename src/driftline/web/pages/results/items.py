@@ -35,8 +35,8 @@ _HIDDEN: Final = frozenset(
 _SHOWN_BY_PRICES: Final = frozenset({"price", "currency", "in_stock", "low", "high"})
 
 
-class Asking(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked for a product now, and what was."""
+class CurrentPrice(msgspec.Struct, frozen=True, kw_only=True):
+    """The present price of a product, and how it compares with earlier ones."""
 
     price: str
     in_stock: bool | None
@@ -44,7 +44,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     high: str
     low_30: str  # of the last 30 days
     usual: str  # the median of 90 days
-    beside_usual: str  # how the price now stands to it: 12% below
+    against_usual: str  # how the price now stands to it: 12% below
 
 
 class VariantRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ async def one_item(request: Request[Any, Any, Any], caller: Caller, item_id: Fro
         reported=named,
         chart=price_chart(prices, until_at=at) if prices else "",
         any_gone=any(point.in_stock is False for point in points),
-        latest=_asking(prices, at) if prices else None,
+        latest=_current_price(prices, at) if prices else None,
         points=[Point(at=one.at, price=price_text(one.price, one.currency), in_stock=one.in_stock) for one in reversed(points)],
         variants=_variants(state),
         elsewhere=shops if shops > 1 else 0,
@@ -120,20 +120,20 @@ def price_chart(history: PriceHistory, *, until_at: Any) -> Markup:
     return Markup("".join(curves))  # noqa: S704 - numbers, and texts that the chart escapes
 
 
-def _asking(history: PriceHistory, at: datetime) -> Asking | None:
+def _current_price(history: PriceHistory, at: datetime) -> CurrentPrice | None:
     if not history.points:
         return None
     latest, found = history.points[-1], history.statistics_at(at)
     month, quarter = found.last_days if found else (None, None)
     currency = found.currency if found else None
-    return Asking(
+    return CurrentPrice(
         price=price_text(latest.price, latest.currency),
         in_stock=latest.in_stock,
         low=price_text(found.all_time.low, currency) if found else "",
         high=price_text(found.all_time.high, currency) if found else "",
         low_30=price_text(month.low, currency) if month else "",
         usual=price_text(quarter.median, currency) if quarter else "",
-        beside_usual=beside_usual(quarter.discount_percent) if quarter else "",
+        against_usual=against_usual(quarter.discount_percent) if quarter else "",
     )
 
 
@@ -148,7 +148,7 @@ def _variants(state: Mapping[str, Any]) -> list[VariantRow]:
     ]
 
 
-def beside_usual(percent: str) -> str:
+def against_usual(percent: str) -> str:
     """`12% below`; empty where the price is the usual one."""
     below = Decimal(percent)
     return f"{abs(below):f}% {'below' if below > 0 else 'above'}" if below else ""

@@ -23,7 +23,7 @@ _PNG: Final = "image/png"
 _SVG: Final = "image/svg+xml"
 
 
-class Shots(msgspec.Struct, frozen=True, kw_only=True):
+class PicturePair(msgspec.Struct, frozen=True, kw_only=True):
     """The pictures of a change: by the keys of their blobs, where they were kept."""
 
     before: str | None = None
@@ -35,13 +35,15 @@ class Shots(msgspec.Struct, frozen=True, kw_only=True):
         return self.before is not None and self.after is not None
 
 
-def shots_of(data: OrgData, change: Change) -> Shots:
+def pictures_of(data: OrgData, change: Change) -> PicturePair:
     """The pictures on both sides of a change."""
     pictures = data.pictures
-    return Shots(before=pictures.of_snapshot(change.prev_snapshot_id), after=pictures.of_snapshot(change.next_snapshot_id))
+    return PicturePair(
+        before=pictures.of_snapshot(change.prev_snapshot_id), after=pictures.of_snapshot(change.next_snapshot_id)
+    )
 
 
-async def compared(app: App, shots: Shots) -> Difference | None:
+async def compared(app: App, shots: PicturePair) -> Difference | None:
     """Where two pictures differ, found in a child; None if they cannot be compared."""
     if shots.before is None or shots.after is None:
         return None
@@ -70,7 +72,7 @@ async def change_picture(
 ) -> Response[bytes]:
     """One side, or the boxes around what differs."""
     change = (await caller.read(lambda data: data.changes.get(change_id))).change
-    shots = await caller.read(lambda data: shots_of(data, change))
+    shots = await caller.read(lambda data: pictures_of(data, change))
     if side == "boxes":
         found = reported_regions(change) or await compared(caller.app, shots)
         if found is None:

@@ -36,10 +36,10 @@ async def one_version(request: Request[Any, Any, Any], caller: Caller, item_id: 
     def find(data: OrgData) -> dict[str, Any]:
         item = data.items.get(item_id)
         ref, text = text_of(item_id, _number(values["number"], LATEST))(data)
-        walk = data.items.walk(item_id, ref.version)
-        differs = walk.previous if view in ("changes", "split") else None
+        neighbors = data.items.neighbors(item_id, ref.version)
+        differs = neighbors.previous if view in ("changes", "split") else None
         pair = caller.app.stored_pair(item_id, differs, ref.version)(data) if differs else None
-        found = {"item": item, "ref": ref, "text": text, "walk": walk, "pair": pair}
+        found = {"item": item, "ref": ref, "text": text, "neighbors": neighbors, "pair": pair}
         return {**found, "watch": watch_of(data, item_id)}
 
     found = await caller.read(find)
@@ -71,7 +71,7 @@ async def look(request: Request[Any, Any, Any], caller: Caller, item_id: FromPat
     """The stored page for our frame: a stranger's content, so nothing of it runs, asks for anything or leads anywhere."""
     number = _number(FormValues.of(request, "number")["number"], LATEST)
     content = await caller.read(lambda data: data.contents.get(data.items.version(item_id, number).id))
-    shown = await caller.app.look_of(content)
+    shown = await caller.app.page_for_frame(content)
     headers = {"Content-Security-Policy": LOOKED, "X-Frame-Options": "SAMEORIGIN"}
     return Response(shown or _NOTHING, media_type=HTML, headers=headers)
 

@@ -61,11 +61,11 @@ async def save(request: Request[Any, Any, Any], caller: Caller) -> Response[Any]
     wanted, errors = read_form(caller.app, _EMPTY, form.values)
     if errors:
         return _page(request, msgspec.structs.replace(form, errors=errors), status=422)
-    plant = caller.app.planting([caller.app.draft(wanted)])
+    add_watches = caller.app.adding([caller.app.draft(wanted)])
     identity, subscription_id, at = caller.identity, caller.app.ids(), caller.now
 
     def store(data: OrgData) -> tuple[Watch, bool]:
-        (watch,) = plant(data)
+        (watch,) = add_watches(data)
         if form.subscribe:
             subscription = Subscription(
                 id=subscription_id, org_id=identity.org.id, user_id=identity.user.id, watch_id=watch.id, created_at=at

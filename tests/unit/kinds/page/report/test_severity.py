@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from driftline.kinds.page.report.usual import usual_places
+from driftline.kinds.page.report.usual import is_usual
 from driftline.model.item import SnapshotState
 from driftline.pages import ParsedPage, compare_pages, read_page
 
@@ -63,8 +63,8 @@ def test_what_changed_there_twice_within_days_is_usual(apart: timedelta, usual: 
     fronts = [read_page(listed(*names)) for names in ("abc", "def", "ghi", "jkl")]
     history = [past(page, apart * (number + 1)) for number, page in enumerate(reversed(fronts[:3]))]
     diff = compare_pages(fronts[2], fronts[3])
-    assert usual_places(diff.places, history, NOW) is usual
-    assert not usual_places(["somewhere else"], history, NOW)
+    assert is_usual(diff.places, history, NOW) is usual
+    assert not is_usual(["somewhere else"], history, NOW)
 
 
 def test_a_menu_that_is_asked_for_is_told_as_low() -> None:
