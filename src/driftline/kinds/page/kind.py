@@ -55,7 +55,8 @@ class PageKind:
 
     name: ClassVar[str] = "page"
     # 8: by difference; 9, 12, 13: in fewer steps; 10, 11: parts; 14: documents; 15: lines of code; 16: keys of JSON lists
-    version: ClassVar[int] = 18
+    # 19: text without a type
+    version: ClassVar[int] = 19
     rules: ClassVar[type[Rules]] = PageRules
     traits: ClassVar[Traits] = Traits(one_item=True, keeps_body=True, subject=SUBJECT)
 

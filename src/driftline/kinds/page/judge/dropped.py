@@ -11,7 +11,7 @@ from driftline.kinds.page.parsed import line_hash
 from driftline.model.change import Suppressed
 from driftline.model.noise.habit import Ignored
 
-VERSION: Final = 4  # of the rules in judge/: another one wherever they drop less, or other things
+VERSION: Final = 5  # of the rules in judge/: another one wherever they drop less, or other things
 SEEN: Final = "seen before the rules changed"
 _MOST: Final = 20  # that a run keeps
 # Rules that ask for no time and for no ignored area, which people may lift: they drop the same of the same answer.
@@ -31,6 +31,7 @@ REASONS: Final[Mapping[str, str]] = {
     "navigation": "only menus, the footer or breadcrumbs changed",
     "list of other pages": "a list of links to other pages",
     "address": "a number in an address that is new for every version of a page",
+    "another quotation": "a quotation beside the text gave way to another one",
     "beside the text": "it is outside the main text",
     "order": "the same entries in another order",
     "rank": "the position of an entry in its list",

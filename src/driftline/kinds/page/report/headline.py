@@ -8,6 +8,8 @@ from functools import partial
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+from rapidfuzz.distance import Indel
+
 from driftline.core.commerce.amounts import from_to
 from driftline.core.identity.timestamps import instant
 from driftline.core.text.folding import excerpt, letters_and_digits
@@ -32,6 +34,10 @@ _FEW: Final = 12  # lines of an entry; what has more is a section, and says noth
 _AROUND: Final = 120  # characters around a difference: what a date is written with
 _WORDS: Final = 2  # gaps between words of a heading that says what is new
 _SAYING: Final = 5  # gaps between words of an entry that says something
+_PAIRED: Final = 20  # lines of each side that are held against each other
+_SENTENCE: Final = 30  # characters of a line that says enough to be known again
+_ALIKE: Final = 0.6  # of the letters
+_CLIPPED: Final = 600
 _LABEL: Final = 40  # characters of a line that names the number below it
 _CLAUSE: Final = re.compile(r"^\(?(?:\d{1,3}\.){0,5}(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]{0,2}\s")  # 7.10, (a), iv.
 _GAP: Final = re.compile(r"\w\s\w")  # between two words
@@ -116,7 +122,7 @@ def _called(block: Block) -> str:
 def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPage, released: frozenset[str]) -> list[_Part]:
     parts: list[_Part] = []
     moved = [one for one in others if one.action == "moved"]
-    for one in others:
+    for one in _paired(others):
         if one.action == "moved":
             continue
         old, new = (_shown(line, after) if line is not None else None for line in (one.before, one.after))
@@ -138,6 +144,28 @@ def _lines(others: Sequence[LineDifference], before: ParsedPage, after: ParsedPa
         first = next((one.line.text for one in moved if one.line.text), "")
         parts.append(_Part(10, f"moved: {quoted(first)}", len(moved)))
     return parts
+
+
+def _paired(others: Sequence[LineDifference]) -> list[LineDifference]:
+    """With a sentence that went and one that says nearly the same elsewhere as one edit: they may stand in other elements."""
+    gone = [one for one in others if one.action == "removed" and _is_long(one.before)][:_PAIRED]
+    edits: dict[int, LineDifference] = {}
+    for one in [one for one in others if one.action == "added" and _is_long(one.after)][:_PAIRED] if gone else ():
+        scores = [_similarity(left.before, one.after) for left in gone]
+        if scores and (best := max(scores)) >= _ALIKE:
+            left = gone.pop(scores.index(best))
+            edits[id(one)] = one._replace(action="changed", before=left.before, at=left.at)
+            edits[id(left)] = edits[id(one)]
+    return list({id(kept): kept for kept in (edits.get(id(one), one) for one in others)}.values())
+
+
+def _is_long(line: Line | None) -> bool:
+    return line is not None and len(line.text or "") >= _SENTENCE
+
+
+def _similarity(one: Line | None, other: Line | None) -> float:
+    texts = [(line.text if line is not None else None) or "" for line in (one, other)]
+    return float(Indel.normalized_similarity(*(text[:_CLIPPED] for text in texts), score_cutoff=_ALIKE))
 
 
 def _heading(one: LineDifference) -> int:

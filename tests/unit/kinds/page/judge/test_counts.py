@@ -69,6 +69,7 @@ def rows(last: str) -> str:
         (body("<p>Knots</p><p>10,233 3 weeks ago</p>"), body("<p>Knots</p><p>10,412 3 weeks ago</p>")),
         (body("<p>Go 12,102 1210 301 stars today</p>"), body("<p>Go 12,140 1214 339 stars today</p>")),
         (body("<p>10,233 results</p>"), body("<p>10,235 results</p>")),
+        (body("<p>There are 3 users and 12 guests online.</p>"), body("<p>There are 1 users and 9 guests online.</p>")),
         (rows("12</td><td>340"), rows("13</td><td>352")),
     ],
 )

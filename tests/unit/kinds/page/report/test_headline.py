@@ -155,3 +155,21 @@ def test_a_link_with_the_moment_of_the_answer_behind_it_leads_where_it_led() -> 
     page = "<main><p>Our policy is long.</p><a href='/policy.pdf?{}'>Print it</a></main>"
     assert not compare_pages(page.format("1663693918000"), page.format("1666693918000"), url=URL).meaningful
     assert compare_pages(page.format("4"), page.format("5"), url=URL).meaningful
+
+
+def test_a_sentence_that_stands_in_another_element_now_is_one_edit() -> None:
+    page = "<main><h1>Contact</h1>{}<p>Open on all days.</p></main>"
+    said = "Write to us at 391 Grove Street, San Francisco"
+    diff = compare_pages(page.format(f"<p>{said}</p>"), page.format(f"<h2>News</h2><div>{said} or call us</div>"), url=URL)
+    assert "removed" not in diff.headline
+    assert "or call us" in diff.headline
+
+
+def test_a_sentence_that_went_is_not_taken_for_another_one_that_came() -> None:
+    page = "<main><h1>Contact</h1>{}<p>Open on all days.</p></main>"
+    old, new = (
+        "<p>Children under twelve travel for nothing</p>",
+        "<h2>News</h2><div>Our bakery sells bread from six o'clock</div>",
+    )
+    diff = compare_pages(page.format(old), page.format(new), url=URL)
+    assert "→" not in diff.headline
