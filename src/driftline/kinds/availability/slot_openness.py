@@ -70,6 +70,15 @@ _HAS: Final = lazy_regex(
     )
 )
 _CLASSES: Final = _words("classname class cssclass cssclasses")
+_ROOM: Final = lazy_regex(
+    lambda: (
+        rf"(?:max|maximum)(?:num|number)?(?:of)?(?:{any_of('slot.member.place')})|"
+        r"(?:signup|booking|registration|attendee|participant|enrol?lment)s?limit"
+    )
+)
+_USES: Final = re.compile(
+    r"(?:signup|booking|registration|attendee|participant|enrol?lment)s?count|signups|registrations|registered"
+)
 _GUESTS: Final = _words("possibleguests possiblepartysizes availablepartysizes partysizes")  # a number of guests of 0
 
 MARKS: Final = {**dict.fromkeys("×✗✕✖❌", False), **dict.fromkeys("○◯◎△✓✔✅", True)}
@@ -110,6 +119,18 @@ def _is_left(name: str) -> bool:
     return len(name) <= 40 and bool(_COUNTED.fullmatch(name)) and bool(_SAYS_LEFT.search(name))
 
 
+@short_cache(4096)
+def _is_capacity(name: str) -> bool:
+    """Whether a plain name is a count of all places: `capacity`, `maxPlaces`, `signupLimit`."""
+    return name in _CAPACITY or (len(name) <= 40 and _ROOM.fullmatch(name) is not None)
+
+
+@short_cache(4096)
+def _is_used(name: str) -> bool:
+    """Whether a plain name is a count of taken places: `booked`, `signupCount`."""
+    return name in _USED or _USES.fullmatch(name) is not None
+
+
 def field_names_of(slots: Iterable[Any]) -> set[str]:
     """The names of all fields of these slots."""
     return set().union(*[slot for slot in slots if type(slot) is dict])
@@ -130,6 +151,8 @@ def _is_state_field(name: str) -> bool:
     return (
         name in _NAMES
         or name in _HELD_IN
+        or _is_capacity(name)
+        or _is_used(name)
         or name in taken()
         or _is_state(name)
         or _is_flag(name)
@@ -154,11 +177,11 @@ def is_open(slot: Mapping[str, Any], *, is_container: bool = False) -> bool | No
         if (is_container and name not in _WHOLE) or (priced and name == "free"):  # "free of charge"
             continue
         said = _said_in(value) if isinstance(value, dict) and name in _HELD_IN and not is_container else value
-        count = _count(said) if type(said) is not dict else _sum_of(said) if name in _CAPACITY or name in _USED else None
-        if count is not None and name in _USED:
+        count = _count(said) if type(said) is not dict else _sum_of(said) if _is_capacity(name) or _is_used(name) else None
+        if count is not None and _is_used(name):
             used = count
             flag = count == 0 if name in _BAD else flag
-        elif count is not None and name in _CAPACITY:
+        elif count is not None and _is_capacity(name):
             room = count
         one = _state_of(name, said, count)
         if one is False:

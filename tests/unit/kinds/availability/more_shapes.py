@@ -406,4 +406,12 @@ MORE_SHAPES: dict[str, tuple[Any, list[str]]] = {
         },
         at("09:30"),
     ),
+    "limits of sign-ups, and places at most": (
+        [
+            {"start_dt": f"{DAY}T18:00:00Z", "signup_limit": 10, "signup_count": 10},
+            {"start_dt": f"{DAY}T19:00:00Z", "signup_limit": 10, "signup_count": 4},
+            {"start_dt": f"{DAY}T20:00:00Z", "max_places": 20, "attendees": 20},
+        ],
+        at("19:00"),
+    ),
 }

@@ -283,3 +283,10 @@ def test_a_day_in_an_unknown_form_is_not_the_day_that_was_asked_for() -> None:
 def test_bookings_alone_are_no_slots() -> None:
     reading = read({"bookings": [{"id": 1, "start": f"{DAY}T09:00:00", "end": f"{DAY}T10:00:00"}]})
     assert (reading.complete, reading.outcome) == (False, "error")
+
+
+def test_states_of_resources_without_times_are_not_an_empty_list() -> None:
+    reading = read(
+        {"mapAvailabilities": [], "resourceAvailabilities": {"-21": [{"availability": 0}], "-22": [{"availability": 1}]}}
+    )
+    assert (reading.complete, reading.outcome) == (False, "error")

@@ -16,6 +16,7 @@ from driftline.kinds.availability.json.field_names import (
     holds_slots,
     is_aside,
     is_list,
+    is_number,
     is_of_venues,
     is_offers,
     is_parts,
@@ -173,7 +174,8 @@ class Discovery:
                 text = is_open(child) if isinstance(child, dict) else is_yes(child)
                 if local and (bool(child) if text is None else text):
                     self.add(local, inner)
-            elif isinstance(child, list) and is_slots(name) and plain(key) in WRAPPERS:  # {"availability": {"edges": [...]}}
+            elif isinstance(child, list) and is_slots(name) and (plain(key) in WRAPPERS or is_number(key)):
+                # {"availability": {"edges": [...]}}, {"availability": {"61": [...]}}
                 keyed = True
                 self._value(child, name, inner, depth + 1, is_entry=False)
             elif isinstance(child, dict | list | str) and not is_aside(low := plain(key)):

@@ -163,12 +163,20 @@ def is_aside(low: str) -> bool:
 
 
 def holds_slots(low: str, child: Any) -> bool:
-    """Whether a field is a list of slots, or a map from days or hours to slots."""
+    """Whether a field is a list of slots, or a map from days, hours or ids to slots."""
     if not is_slots(low):
         return False
     if isinstance(child, list):
         return True
-    return isinstance(child, dict) and any(DATES.fullmatch(key) or CLOCKS.fullmatch(key) for key in child)
+    return isinstance(child, dict) and any(
+        DATES.fullmatch(key) or CLOCKS.fullmatch(key) or (isinstance(value, list) and is_number(key))
+        for key, value in child.items()
+    )
+
+
+def is_number(key: str) -> bool:
+    """Whether a key of a map is an id in digits."""
+    return key.lstrip("-").isdecimal()
 
 
 @short_cache(4096)
