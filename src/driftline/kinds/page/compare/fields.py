@@ -1,4 +1,4 @@
-"""What differs between two pages besides their text: title, metadata, pictures, links, price and stock."""
+"""The differences of two pages besides their text: title, metadata, pictures, links, price and stock."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ class Pair(NamedTuple):
 
 
 class LinkChange(NamedTuple):
-    """A link that came, went, or leads elsewhere from the same place with the same words."""
+    """A link that was added, removed, or has a new target at the same place with the same text."""
 
     before: Link | None
     after: Link | None
 
     @property
     def link(self) -> Link:
-        """The side that is there."""
+        """The link after the change, or before it if it was removed."""
         return self.after or self.before  # type: ignore[return-value]  # one of them is there
 
 
 class ImageChange(NamedTuple):
-    """A picture that came, went, or is described in other words."""
+    """A picture that was added, removed, or has a new description."""
 
     before: Image | None
     after: Image | None
 
     @property
     def image(self) -> Image:
-        """The side that is there."""
+        """The picture after the change, or before it if it was removed."""
         return self.after or self.before  # type: ignore[return-value]  # one of them is there
 
 
 class OfferChange(NamedTuple):
-    """Price or stock of the page's product moved."""
+    """A change of the product's price or stock."""
 
     type: str  # price_increase, price_decrease, sold_out, back_in_stock
     before: dict[str, object]
@@ -56,14 +56,14 @@ class OfferChange(NamedTuple):
 
 
 def title_change(before: ParsedPage, after: ParsedPage) -> Pair | None:
-    """Exact first, then blind to case and whitespace."""
+    """A changed title; case and whitespace do not count."""
     if before.literal or title_key(before.title) == title_key(after.title):
         return None
     return Pair(before.title, after.title)
 
 
 def metadata_changes(before: ParsedPage, after: ParsedPage) -> dict[str, Pair]:
-    """By key."""
+    """Changed metadata, by key."""
     keys = before.metadata.keys() | after.metadata.keys()
     pairs = {key: Pair(before.metadata.get(key), after.metadata.get(key)) for key in sorted(keys)}
     return {key: pair for key, pair in pairs.items() if pair.before != pair.after}
@@ -95,7 +95,7 @@ def _other_words(before: Link, after: Link) -> bool:
 
 
 def image_changes(before: ParsedPage, after: ParsedPage) -> list[ImageChange]:
-    """Pictures by what they are known by; the same picture from another host, size or build is the same."""
+    """Changed pictures, by key; the same picture from another host or in another size is unchanged."""
     old, new = _by_key(before.images), _by_key(after.images)
     found = [ImageChange(None, image) for key, image in new.items() if key not in old]
     found += [ImageChange(image, None) for key, image in old.items() if key not in new]
@@ -108,7 +108,7 @@ def image_changes(before: ParsedPage, after: ParsedPage) -> list[ImageChange]:
 
 
 def hero_change(before: ParsedPage, after: ParsedPage) -> Pair | None:
-    """Another picture stands for the page, be it that only the order of the first changed."""
+    """A new main picture, even if only the order of the first pictures changed."""
     if not before.hero or not after.hero or picture_key(before.hero) == picture_key(after.hero):
         return None
     return Pair(before.hero, after.hero)

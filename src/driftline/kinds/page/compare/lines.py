@@ -1,4 +1,4 @@
-"""The lines that differ between two versions of a page: what one side has more of, paired; and what only stands elsewhere."""
+"""The lines that differ between two versions of a page: removed and added, paired if one became the other, or moved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIRST, _BEGINNING = 16, 48  # letters by which lines are looked up, and charact
 
 
 class LineDifference(NamedTuple):
-    """A line that came, went, was rewritten, or stands elsewhere."""
+    """A line that was added, removed, rewritten or moved."""
 
     action: Literal["added", "removed", "changed", "moved"]
     before: Line | None
@@ -33,24 +33,24 @@ class LineDifference(NamedTuple):
 
     @property
     def line(self) -> Line:
-        """The side that is there."""
+        """The line after the change, or before it if it was removed."""
         return self.after or self.before  # type: ignore[return-value]  # one of them is there
 
 
 class Alignment(NamedTuple):
-    """The lines that differ, in the order of the after side, and those that stand where they stood."""
+    """The differing lines in the order of the after side, and the lines that stayed in place."""
 
     differences: list[LineDifference]
     same: list[tuple[int, int]]  # numbers before and after, in order
 
 
 def line_differences(one: ParsedPage, other: ParsedPage) -> list[LineDifference]:
-    """Every line of either side is the same, moved, or in exactly one difference."""
+    """All differences; every other line of either side is the same."""
     return align_lines(one, other).differences
 
 
 def align_lines(one: ParsedPage, other: ParsedPage) -> Alignment:
-    """Both sides, line by line."""
+    """Align both versions line by line."""
     before, after = one.line_details, other.line_details
     keys_old = {entry.key for entry in one.entries}
     keys_new = {entry.key for entry in other.entries}
@@ -67,7 +67,7 @@ def align_lines(one: ParsedPage, other: ParsedPage) -> Alignment:
     gone = _surplus(before, olds, count_old - count_new, kept_old, one, keys_new)
     come = _surplus(after, news, count_new - count_old, kept_new, other, keys_old)
     found = _moved(after, olds, news, [to for to, at in enumerate(kept_new) if at < 0 and to not in come], kept_old, gone)
-    # Pairs: lines of one entry first, then those of the same letters, then what stands between the same neighbours.
+    # Pair lines of one entry first, then lines with the same letters, then lines between the same neighbours.
     pairs = list(_in_entries(one, other, gone, come, keys_old & keys_new))
     pairs += _in_letters(before, after, gone - {at for at, _ in pairs}, come - {to for _, to in pairs})
     paired_old, paired_new = {at for at, _ in pairs}, {to for _, to in pairs}
@@ -80,7 +80,7 @@ def align_lines(one: ParsedPage, other: ParsedPage) -> Alignment:
     found += [LineDifference("changed", before[at], after[to], at, to) for at, to in pairs]
     found += [LineDifference("removed", before[at], None, at, -1) for at in gone - paired_old]
     found += [LineDifference("added", None, after[to], -1, to) for to in come - paired_new]
-    # A removed line stood behind the line before it that was kept, in the order of the after side.
+    # A removed line is placed after the kept line that preceded it.
     behind = list(accumulate(kept_old, lambda last, kept: kept if kept >= 0 else last, initial=-1)) if gone else []
     found.sort(key=lambda one: (one.to, one.at) if one.to >= 0 else (behind[one.at + 1] + 0.5, one.at))
     return Alignment(found, [(at, to) for to, at in enumerate(kept_new) if at >= 0 and to not in come and at not in gone])
@@ -94,7 +94,7 @@ def _moved(
     kept: Sequence[int],
     gone: set[int],
 ) -> list[LineDifference]:
-    """Lines that both sides have and that stand elsewhere now."""
+    """Lines that both versions have, at different positions."""
     places: dict[int, list[int]] = defaultdict(list)
     for at in range(len(olds) - 1, -1, -1) if arrived else ():
         if kept[at] < 0 and at not in gone:
@@ -150,7 +150,7 @@ def _in_entries(
 
 
 def _in_letters(before: Sequence[Line], after: Sequence[Line], gone: set[int], come: set[int]) -> Iterable[tuple[int, int]]:
-    """Lines that differ in case, spaces and signs alone, wherever they stand."""
+    """Pairs of lines that differ only in case, spaces and punctuation, at any position."""
     begun: dict[str, list[int]] = defaultdict(list)
     for at in sorted(gone, reverse=True) if come else ():
         if first := _first_letters(before[at].text):
@@ -165,7 +165,7 @@ def _in_letters(before: Sequence[Line], after: Sequence[Line], gone: set[int], c
 
 
 def _first_letters(text: str | None) -> str:
-    """What most lines are told apart by, without reading all of them."""
+    """The first letters of a text, which are enough to tell most lines apart."""
     if not text or text.isdecimal():
         return ""
     first = letters_and_digits(text[:_BEGINNING])
@@ -173,7 +173,7 @@ def _first_letters(text: str | None) -> str:
 
 
 def _between(one: ParsedPage, other: ParsedPage, left: list[int], right: list[int]) -> list[tuple[int, int]]:
-    """Pairs of lines between the same neighbours; what leads elsewhere became nothing else, it went and others came."""
+    """Pairs of lines between the same neighbours; lines whose links differ are not paired."""
     before, after = one.line_details, other.line_details
     gone = [at for at in left if not _leads(before[at], one)]
     come = [to for to in right if not _leads(after[to], other)]
@@ -198,7 +198,7 @@ def _gaps(numbers: Sequence[int], kept: Sequence[int], names: Sequence[int]) -> 
 
 
 def _pairs(before: Sequence[Line], after: Sequence[Line], left: list[int], right: list[int]) -> list[tuple[int, int]]:
-    """The lines that became others, never crossing."""
+    """Pairs of removed and added lines that are similar enough to be one edited line, without crossings."""
     if len(left) == len(right) == 1:
         one, other = before[left[0]], after[right[0]]
         if max(len(one.text or ""), len(other.text or "")) <= _SHORT:

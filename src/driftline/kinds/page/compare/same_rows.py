@@ -1,4 +1,4 @@
-"""Tables without the rows that both versions have: of a long table little differs, and only that has to be judged."""
+"""Leaves out the rows that both versions of a table share: of a long table, only rows that differ have to be judged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.kinds.page.parsed import ParsedPage, is_heading, packed_twos, two
 
 
 def without_same_rows(before: ParsedPage, after: ParsedPage) -> tuple[ParsedPage, ParsedPage]:
-    """Both tables with their headings, the rows that differ and those beside them, in order; other pages as they are."""
+    """Both tables with only their headings, the rows that differ and the rows beside those; other pages unchanged."""
     if before.format != "table" or after.format != "table" or not before.text or not after.text:
         return before, after
     olds, news = before.text.split("\n"), after.text.split("\n")

@@ -1,4 +1,4 @@
-"""The whole page, built where an extraction differs from the latest snapshot: lines, entries, links, pictures, fields."""
+"""Builds the whole page if its extraction differs from the latest snapshot: lines, entries, links, pictures, fields."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOT_FOR_SALE: Final = frozenset(("overlay", "advert", "navigation", "beside"))
 
 
 def build(found: Extraction, rules: PageRules) -> ParsedPage:
-    """A ParsedPage from an HTML answer."""
+    """The ParsedPage of an HTML answer."""
     walk = Walk(found.roots)
     where = regions(walk)
     known: dict[int, str | None] = {}
@@ -218,6 +218,6 @@ def _images(walk: Walk, where: Regions, entry_of: Sequence[int], base: str, path
 
 
 def _hero_first(found: list[Image], named: str | None) -> tuple[Image, ...]:
-    """The picture that the page itself names stands first."""
+    """The pictures, with the page's own main picture first."""
     hero = images.picture_key(named) if named else None
     return tuple(sorted(found, key=lambda image: images.picture_key(image.url) != hero) if hero else found)

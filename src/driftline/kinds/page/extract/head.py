@@ -1,4 +1,4 @@
-"""What a page says about itself outside its text: title, base, fields of its head, linked data; raw, as the markup has it."""
+"""The page's metadata: title, base address, fields of the head and linked data, unprocessed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Special(NamedTuple):
 
 
 def special(tree: LexborHTMLParser) -> Special:
-    """The elements of a page that has not been touched yet."""
+    """The special elements of a page that has not been changed yet."""
     found: dict[str, list[LexborNode]] = defaultdict(list)
     for node in tree.css(_SPECIAL):
         found[node.tag or ""].append(node)

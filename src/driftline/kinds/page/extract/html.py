@@ -1,4 +1,4 @@
-"""HTML -> what is compared: first what C gives and its hash; the page itself only where that hash differs."""
+"""Extracts from HTML what the C parser provides cheaply, and hashes it; the whole page is built only if the hash differs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_STATE: Final = 4_000_000  # bytes of a source in which a JSON state is loo
 
 
 class Extraction(msgspec.Struct, kw_only=True):
-    """What an answer holds, as far as C can tell; the tree is kept for the page, should somebody ask for it."""
+    """The cheap reading of an answer, with the tree for building the page."""
 
     url: str
     base: str  # what relative addresses start from
@@ -46,12 +46,12 @@ class Extraction(msgspec.Struct, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """No text at all."""
+        """Whether there is no text at all."""
         return self.size == 0
 
 
 def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
-    """Nothing is judged here, and no rule runs on a line because it is there."""
+    """Extract without judging anything, and without running a rule per line."""
     tree = LexborHTMLParser(source)
     special = head.special(tree)
     base = head.base_of(special, url)
@@ -99,7 +99,7 @@ def extract(source: bytes, url: str, rules: PageRules) -> Extraction:
 
 
 def _keep_links(links: Iterable[LexborNode]) -> None:
-    """Links of drawings stand beside them: the drawing goes, where it leads stays."""
+    """Move the links inside drawings next to them, because drawings are removed."""
     for node in links:
         drawing = node.parent
         while drawing is not None and drawing.tag != "svg":

@@ -1,4 +1,4 @@
-"""Pictures that people see, known by what they show: not by the server, the size or the build that they come from."""
+"""Identifies pictures by what they show, not by server, size or build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The little that reading wants to know of the latest snapshot before anything is loaded."""
+"""The few facts about the latest snapshot that reading a new answer needs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from driftline.kinds.page.parsed import ParsedPage
 
 
 class Memo(msgspec.Struct, frozen=True, array_like=True):
-    """Kept beside the snapshot; without it soft errors are not told from the page."""
+    """Stored beside the snapshot; without it, soft errors cannot be recognized."""
 
     title: str = ""  # blind to case
     size: int = 0  # characters of its text
 
 
 def memo_of(page: ParsedPage) -> bytes:
-    """What a snapshot leaves for the next reading."""
+    """The memo of a page."""
     return msgspec.msgpack.encode(Memo(title_key(page.title), len(page.text or "")))
 
 
 def decoded(memo: bytes | None) -> Memo:
-    """The memo of a snapshot; an empty one where there is none, or one of an older form."""
+    """The stored memo; an empty one if it is missing or has an older format."""
     try:
         return msgspec.msgpack.decode(memo, type=Memo) if memo else Memo()
     except msgspec.MsgspecError:

@@ -35,21 +35,21 @@ _SIGN_IN: Final = lazy_regex(
 
 
 class StandIn(NamedTuple):
-    """What stands in for the page."""
+    """A page that was sent instead of the content."""
 
     outcome: Outcome
     reason: str
 
 
 _MEMBERS_ONLY: Final = StandIn("blocked", "sign in: the page is shown to members only")
-_FORM_TEXT: Final = 600  # bytes; a page with more has a form on it, and is none
+_FORM_TEXT: Final = 600  # bytes; a page with more text has a form on it, but is not a sign-in page
 _HEADINGS: Final = 5  # that are looked at
 
 
 def soft_error(found: Extraction, memo: Memo) -> StandIn | None:
-    """What was sent instead of the page that left the memo; None: the page."""
+    """The error page that was sent instead of the page described by the memo; None if it is the page itself."""
     if found.size >= memo.size or len(found.title) > _LONGEST_TITLE:
-        return None  # these say less than pages do
+        return None  # error pages are shorter than the page, with a short title
     if found.size <= memo.size * _SHORTER and _says_gone(found):
         return StandIn("error", "answered that there is no such page")
     if not memo.title or title_key(found.title) == memo.title:
@@ -65,7 +65,7 @@ def soft_error(found: Extraction, memo: Memo) -> StandIn | None:
 
 
 def _says_gone(found: Extraction) -> bool:
-    """Whether the first heading is that there is no such page; the title may be the site's."""
+    """Whether the first heading says that the page does not exist, whatever the title is."""
     body = found.tree.body
     heading = body.css_first("h1,h2") if body is not None else None
     said = " ".join((heading.text() or "").split()).lower() if heading is not None else ""
@@ -73,7 +73,7 @@ def _says_gone(found: Extraction) -> bool:
 
 
 def sign_in_form(found: Extraction, rules: PageRules, asked: str) -> StandIn | None:
-    """A form to sign in and hardly anything else, at an address that is not called so; None: the page."""
+    """A sign-in form with hardly any other text, at an address that is not named like one; else None."""
     if rules.select or is_sign_in(asked) or found.size > _FORM_TEXT or not _asks_password(found):
         return None
     headings = [node.text() or "" for node in found.tree.css("h1,h2")[:_HEADINGS]]

@@ -1,4 +1,4 @@
-"""States that readers see and no text says, written out: what an icon means, how full a bar is, what cannot be pressed."""
+"""Writes visual states as text, so that they are compared: the meaning of icons, the length of bars, disabled buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pass over the elements of a page: its lines, links and pictures, each with the shape of where it stands."""
+"""One pass over the elements of a page: its lines, links and pictures, each with the shape of its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Days in a row that a page shows from today on, or up to today: as time goes on, one comes and one goes."""
+"""Calendars on a page: runs of consecutive days that start or end today, so each day one is added and one is removed."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _LONGEST_MONTH: Final = 31
 
 
 class Calendars:
-    """The lists of days of two versions of a page, each read when it is first asked for."""
+    """The calendars of two versions of a page, each found when first needed."""
 
     def __init__(self, before: ParsedPage, after: ParsedPage) -> None:
         self._before, self._after = before, after
 
     def has_passed(self, difference: LineDifference) -> bool:
-        """Whether a line is the newest or the oldest day of a list that shows one day after the other, and moved on by some."""
+        """Whether a line is the first or last day of a calendar that moved on by some days."""
         page = self._after if difference.after is not None else self._before
         if difference.line.place >= len(page.paths) or _day(difference.line.text or "") is None:
             return False  # a page that came parsed, through the queue, has no paths
         return page.paths[difference.line.place].rpartition(">")[0] in self._went_on
 
     def went_along(self, difference: LineDifference) -> bool:
-        """Whether a line went with the oldest day of such a list, or says of a day what was said of another one."""
+        """Whether a line was removed with the oldest day of a calendar, or describes one day instead of another."""
         page, at = (self._after, difference.to) if difference.after is not None else (self._before, difference.at)
         line = difference.line
         if line.entry == NO_ENTRY or at < 0 or (difference.after is not None and line.hash not in self._before.line_hashes):
@@ -61,7 +61,7 @@ class Calendars:
 
 
 def _days_by_path(page: ParsedPage) -> dict[str, list[int]]:
-    """The days that stand alone in lines, oldest first, where they are consecutive."""
+    """Consecutive days that stand alone in lines, oldest first, by structural path."""
     holders = [path.rpartition(">")[0] for path in page.paths]
     dated: dict[str, list[str]] = {}
     for line in page.line_details:
@@ -75,7 +75,7 @@ def _days_by_path(page: ParsedPage) -> dict[str, list[int]]:
 
 
 def days_went_on(old: str, new: str) -> str | None:
-    """Whether a line is days in a row and nothing else, and shows those of a later day now."""
+    """Whether a line consists of consecutive days, and now shows later ones."""
     if max(len(old), len(new)) > _LONGEST_STRIP:
         return None
     days = _strip(old)
@@ -83,7 +83,7 @@ def days_went_on(old: str, new: str) -> str | None:
 
 
 def _went_on(old: list[int], new: list[int]) -> bool:
-    """Whether a run of days is the same one, some days later."""
+    """Whether two runs of days are the same calendar, some days later."""
     by = old.index(new[0]) if new and new[0] in old[1:] else 0
     return by > 0 and len(old) == len(new) and old[by:] == new[:-by]
 
@@ -96,7 +96,7 @@ def _strip(text: str) -> list[int]:
 
 
 def _in_a_row(days: list[int]) -> list[int]:
-    """The days, oldest first, if they are consecutive; else none. A day of a month may be followed by the first."""
+    """The days, oldest first, if they are consecutive; else none."""
     for order in (days, days[::-1]):
         if all(after == day + 1 or (after == 1 and 28 <= day <= _LONGEST_MONTH) for day, after in pairwise(order)):
             return order
@@ -104,7 +104,7 @@ def _in_a_row(days: list[int]) -> list[int]:
 
 
 def _day(text: str) -> int | None:
-    """The day that a line is, as a number; without a year that of its month. None: it says something else."""
+    """The day that a line consists of, as a number (without a year: that of its month); None for any other line."""
     if len(text) > _LONGEST_DAY or _DIGIT.search(text) is None:
         return None
     if (moment := instant(text)) is not None:
@@ -117,6 +117,6 @@ def _day(text: str) -> int | None:
 
 @cache
 def _of_days() -> frozenset[str]:
-    """Names of weekdays and months, and today."""
+    """Names of weekdays and months, and words for today."""
     names = ("weekdays", "weekdays_short", "weekdays_two", "months", "months_short")
     return frozenset((*(word for name in names for word in all_of(name)), *words("date.today", "date.now")))

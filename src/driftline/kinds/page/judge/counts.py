@@ -1,4 +1,4 @@
-"""Numbers that visitors move: what they are called, what they stand beside, and how far they went."""
+"""Recognizes numbers that visitors change (views, likes, comments) by their names, surroundings and growth."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SPACED: Final = re.compile(r"\s[|·•–—]\s")  # between the parts of one li
 _LOOKED_AT: Final = 60  # lines of one place
 _CREEP: Final = 0.01  # of a large number alone in its line: what a site's counter grows between two visits
 _LARGE: Final = 1_000
-_FELL, _GREW, _BY = 0.02, 0.25, 3  # of a count that words stand around: parts of it, or so few as
+_FELL, _GREW, _BY = 0.02, 0.25, 3  # by which a count inside a sentence may differ: a part of it, or at least
 _MANY: Final = 100  # that a sentence counts; fewer are what somebody may have
-_ROUND: Final = 5  # numbers that somebody chose are its multiples
+_ROUND: Final = 5  # chosen numbers are multiples of this
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _BARE: Final = re.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}|\d{1,12}")
 _DIGITS: Final = re.compile(r"\D+")
-_THOUSANDS: Final = re.compile(r"[kKM](?![^\W_])")  # rounded: only crowds are written so
+_THOUSANDS: Final = re.compile(r"[kKM](?![^\W_])")  # rounded, as only large counts are
 _WON: Final = re.compile(r"(?:points?|votes?)$", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<!\w)(\w)[^\W\d_]{1,40}\s$")
 _DIGIT: Final = re.compile(r"\d")
@@ -51,13 +51,13 @@ def whole(text: str) -> int:
 
 
 def bare_number(text: str | None) -> int | None:
-    """The whole number that a line is, whatever parts its thousands; None: any other line."""
+    """The integer that a line consists of, with or without thousands separators; None for any other line."""
     found = _BARE.fullmatch(text or "")
     return int(_DIGITS.sub("", found[0])) if found else None
 
 
 def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
-    """Whether two counts, or a number and one beside a count that moved, mean the same."""
+    """Whether two numbers are the same count, or each stands next to a count that changed."""
     one, other = whole(old.text), whole(new.text)
     rounded = _THOUSANDS.match(line, old.end) or _THOUSANDS.search(old.text)
     if rounded and "number" in (old.type, new.type):
@@ -67,7 +67,7 @@ def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
             return True
         if _PRESENT.search(line.lower()) or (beside and _VISITS.search(_label(old, line).lower())):
             return True
-        # Opening hours or a notice period beside a count of views are what the page says.
+        # Opening hours or a notice period next to a view count are content.
         return beside and one >= _MANY and _is_statistics(line) and -_FELL * one <= other - one <= _GREW * one
     if _is_standing(old, line) or ("star" in old.text.lower() and max(one, other) <= _STARS):
         return False
@@ -82,7 +82,7 @@ def same_count(old: Span, new: Span, line: str, *, beside: bool) -> bool:
 
 
 def is_uptime(old: str, new: str) -> bool:
-    """Whether two lines are how much of the last months a service could be reached, and a name for that."""
+    """Whether two lines both state the availability of a service over the last months."""
     if max(len(old), len(new)) > LONGEST_COUNT or not _UPTIME.search(new.lower()):
         return False
     olds, news = _SHARE.findall(old), _SHARE.findall(new)
@@ -94,18 +94,18 @@ def is_uptime(old: str, new: str) -> bool:
 
 
 def _label(number: Span, line: str) -> str:
-    """What stands before a number, up to the number before it."""
+    """The text before a number, back to the previous number."""
     return _DIGIT.split(line[: number.start])[-1]
 
 
 def _is_statistics(line: str) -> bool:
-    """Whether a line is nothing but numbers with a label each: no sentence ends in it."""
+    """Whether a line consists of labelled numbers only."""
     left, found = blanked(line)
     return not _SENTENCE_END.search(line) and len(_WORD.findall(left)) <= len(found)
 
 
 def creeps(old: Span, new: Span, line: str) -> bool:
-    """Whether a large number alone in its line, or one beside nothing but an age, grew a little."""
+    """Whether a large number alone in its line, or next to an age only, grew a little."""
     one, other = whole(old.text), whole(new.text)
     if one >= _MANY and 0 < other - one <= _GREW * one and _is_beside_age(line):
         return True
@@ -119,13 +119,13 @@ def _is_beside_age(line: str) -> bool:
 
 
 def _is_standing(counted: Span, line: str) -> bool:
-    """Whether points or votes are those of the name before them: a table of results."""
+    """Whether points or votes are results of the name before them, as in a league table."""
     named = _NAME.search(line[: counted.start])
     return bool(_WON.search(counted.text) and named and named[1].isupper())
 
 
 def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
-    """A line whose markup calls it votes, views or likes, or a button's bare number, and that differs in its numbers alone."""
+    """Whether a line differs only in its numbers, and its markup calls it votes, views or likes, or it is a button's number."""
     old, new = difference.before, difference.after
     if old is None or new is None:
         return None
@@ -140,7 +140,7 @@ def named_so(difference: LineDifference, page: ParsedPage) -> str | None:
 
 
 def _is_so_headed(old: Line, new: Line, page: ParsedPage) -> bool:
-    """Whether whole numbers in a row grew, no more than its table has columns that are called replies, views, likes."""
+    """Whether integers in a table row grew, at most as many as there are columns called replies, views or likes."""
     table = table_of(page.paths[new.place])
     olds, news = (old.text or "").split(), (new.text or "").split()
     if not table or len(olds) != len(news):
@@ -153,7 +153,7 @@ def _is_so_headed(old: Line, new: Line, page: ParsedPage) -> bool:
 
 
 def _counts_what_it_leads_to(old: Line, new: Line) -> bool:
-    """Whether a line is the bare number that an entry's link shows, and grew: comments, members."""
+    """Whether a line is the bare number in an entry's link, and grew: comments, members."""
     if not (old.linked and new.linked) or NO_ENTRY in (old.entry, new.entry):
         return False
     one, other = bare_number(old.text), bare_number(new.text)
@@ -161,7 +161,7 @@ def _counts_what_it_leads_to(old: Line, new: Line) -> bool:
 
 
 def _counts_readers(difference: LineDifference, page: ParsedPage) -> bool:
-    """Whether a line is bare numbers that grew, in an entry that leads to what readers wrote: votes beside comments."""
+    """Whether a line consists of bare numbers that grew, in an entry that links to comments."""
     old, new = difference.before, difference.after
     if old is None or new is None or new.entry == NO_ENTRY or not page.entries[new.entry].linked:
         return False
@@ -174,20 +174,20 @@ def _counts_readers(difference: LineDifference, page: ParsedPage) -> bool:
 
 
 def is_pressed(line: Line, page: ParsedPage) -> bool:
-    """Whether a line is the bare number on a button: it counts who pressed it."""
+    """Whether a line is the bare number on a button, which counts how often it was pressed."""
     pressed = line.place < len(page.paths) and page.paths[line.place].rpartition(">")[2].startswith("button")
     return pressed and bare_number(line.text) is not None
 
 
 def counts_beside(page: ParsedPage, line: Line, parts: int, number: int) -> bool:
-    """Whether another line of the same place has a count as this part."""
+    """Whether another line at the same place has a count in this position."""
     around = page.lines_at(line.place)[:_LOOKED_AT]
     siblings = (SPACED.split(one.text or "") for one in around if one.hash != line.hash)
     return any(len(said) == parts and only_moves(said[number]) for said in siblings)
 
 
 def only_moves(text: str) -> bool:
-    """Whether a line that came or went is nothing but a distance from now or a count."""
+    """Whether an added or removed line is nothing but an age or a count."""
     if len(text) > LONGEST_COUNT or (len(text) > _LONGEST_AGE and not _DIGIT.search(text)):
         return False
     left, found = blanked(text)
@@ -195,7 +195,7 @@ def only_moves(text: str) -> bool:
 
 
 def is_allowance(difference: LineDifference, page: ParsedPage) -> bool:
-    """Whether a count is what a plan grants: alone in a list, with a price above it, up to its heading."""
+    """Whether a number is an allowance of a plan: alone in a list between a heading and a price."""
     old, new = difference.before, difference.after
     if old is None or new is None or not _LISTED.search(page.paths[new.place]):
         return False

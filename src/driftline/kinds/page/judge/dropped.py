@@ -1,4 +1,4 @@
-"""What was dropped and by which rule (law 10), why each rule drops it, and what is kept of it for other rules (law 6)."""
+"""The rules that drop differences with their reasons (law 10), and what is kept of dropped ones for later rules (law 6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.model.noise.habit import Ignored
 VERSION: Final = 5  # of the rules in judge/: another one wherever they drop less, or other things
 SEEN: Final = "seen before the rules changed"
 _MOST: Final = 20  # that a run keeps
-# Rules that ask for no time and for no ignored area, which people may lift: they drop the same of the same answer.
+# Rules that depend on neither time nor ignored areas: they drop the same in the same answer.
 _TIMELESS: Final = frozenset(
     (
         *("overlay", "advertising", "list of other pages", "beside the text", "order", "rank", "cleaned", "machine field"),
@@ -71,7 +71,7 @@ class Reasons:
         self._more: Counter[str] = Counter()
 
     def note(self, rule: str, place: str, before: str | None, after: str | None) -> None:
-        """One that was dropped."""
+        """Add a dropped difference."""
         if len(self._found) >= MAX_SUPPRESSED:
             self._more[rule] += 1
         else:
@@ -85,12 +85,12 @@ class Reasons:
         return bool(self._found)
 
     def listed(self) -> list[Suppressed]:
-        """All of them; beyond the first few hundred how many each rule dropped."""
+        """The dropped differences; beyond the first few hundred only a count for each rule."""
         return [*self._found, *(Suppressed(rule=rule, place=f"{count} more") for rule, count in self._more.items())]
 
 
 def ignored_now(dropped: Sequence[Suppressed], before: bytes, after: bytes) -> Ignored | None:
-    """To be stored with the fingerprints of both sides; None: nothing was dropped that the next check has to know of."""
+    """What the next check has to know of these dropped differences; None if nothing was dropped."""
     values = {value_of(one.before or None, one.after or None) for one in dropped if one.before or one.after}
     packed = b"".join(sorted(value.to_bytes(8, "little") for value in values))
     if all(one.rule in _TIMELESS for one in dropped):
@@ -99,14 +99,14 @@ def ignored_now(dropped: Sequence[Suppressed], before: bytes, after: bytes) -> I
 
 
 def dropped_before(ignored: Ignored | None, before: bytes, after: bytes) -> tuple[Suppressed, ...]:
-    """What was dropped of these two sides at the latest check, if it need not be judged again."""
+    """What the latest check dropped between the same two versions, if it need not be judged again."""
     if ignored is None or ignored.rules != VERSION or ignored.answer != digest(before + after):
         return ()
     return ignored.dropped
 
 
 def seen_before(ignored: Ignored | None) -> frozenset[int]:
-    """What other rules than these dropped at the latest check."""
+    """What the latest check dropped under another version of the rules."""
     if ignored is None or ignored.rules == VERSION:
         return frozenset()
     packed = ignored.values
@@ -114,5 +114,5 @@ def seen_before(ignored: Ignored | None) -> frozenset[int]:
 
 
 def value_of(before: str | None, after: str | None) -> int:
-    """What a difference is known by: what the snapshot has there, however far the page went on; else what came."""
+    """The identity of a difference: the hash of the value in the snapshot, or of the new value if there was none."""
     return line_hash((after or "")[:SHOWN] if before is None else before[:SHOWN])

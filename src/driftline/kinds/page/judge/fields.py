@@ -1,4 +1,4 @@
-"""What of title, metadata, links and pictures counts: each is kept, quiet (navigation), or dropped with its reason."""
+"""Judges title, metadata, links and pictures: each difference counts, is only recorded (navigation), or is dropped."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PARTS: Final = re.compile(r"\s[|·•»:–—-]\s|\s?\|\s?")  # of a title
 
 
 class FieldStep(NamedTuple):
-    """Two versions of a page, and what is known besides."""
+    """Two versions of a page with their context."""
 
     before: ParsedPage
     after: ParsedPage
@@ -48,7 +48,7 @@ class FieldStep(NamedTuple):
 
 
 def judge_title(step: FieldStep) -> Pair | None:
-    """Another title, unless it is another writing, an unread counter, or told with price or stock."""
+    """A changed title, unless only its spelling or an unread counter changed, or a price or stock change covers it."""
     before, after, times = step.before, step.after, step.times
     pair = fields.title_change(before, after)
     if pair is None:
@@ -71,7 +71,7 @@ def judge_title(step: FieldStep) -> Pair | None:
 
 
 def _site_name(before: str, after: str) -> str | None:
-    """A title that is there on one side alone, or a part of it that stands behind a sign and says nothing to be missed."""
+    """The rule that applies if two titles differ only in one part, such as the site's name; else None."""
     one, other = ([part.strip() for part in _PARTS.split(side) if part.strip()] for side in (before, after))
     longer, shorter = (one, other) if len(one) > len(other) else (other, one)
     if len(longer) - len(shorter) > 1 or any(part not in longer for part in shorter) or (not shorter and len(longer) > 1):
@@ -81,7 +81,7 @@ def _site_name(before: str, after: str) -> str | None:
 
 
 def judge_metadata(step: FieldStep) -> dict[str, Pair]:
-    """By key; what repeats another field, moves by itself, or is told as price or stock, is dropped."""
+    """Changed metadata by key, without fields that repeat others, change on their own, or belong to a price or stock change."""
     before, after, offers = step.before, step.after, step.offers
     changed = fields.metadata_changes(before, after)
     found: dict[str, Pair] = {}
@@ -104,25 +104,25 @@ def judge_metadata(step: FieldStep) -> dict[str, Pair]:
 
 
 def _indexing(robots: str | None) -> set[str]:
-    """What search engines may do; how much they may show is nobody's news."""
+    """The indexing directives of a robots field, without those for the display of results."""
     said = {word.strip() for word in (robots or "").lower().split(",")}
     return {word for word in said if word not in ("", "index", "follow", "all") and not word.startswith("max-")}
 
 
 def reported_with_offer(pair: Pair, offers: Sequence[OfferChange]) -> str | None:
-    """The rule that drops what a change of price or stock says already; None: it says more."""
+    """The rule that drops what a price or stock change already covers; None if it says more."""
     says_more = not offers or title_says_more(pair.before or "", pair.after or "", offers)
     return None if says_more else REPORTED_ELSEWHERE
 
 
 def _is_set_date(key: str, pair: Pair) -> bool:
-    """Whether a date of linked data is one that somebody set, and set anew."""
+    """Whether a date in linked data was set by an editor, and changed."""
     old, new = instant(pair.before or ""), instant(pair.after or "")
     return key.endswith(_SET_DATES) and (old != new or new is None)
 
 
 def _repeats(key: str, pair: Pair, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a field says what the page's title or text says too, or says it at last."""
+    """Whether a field repeats the page's title or text, before or after."""
     if after.came_parsed and _words(before) == _words(after):
         return False  # then nothing else reports it
     if key in _REPEATED or key.endswith((".name", ".headline", ".title", ".description", ".text")):
@@ -143,7 +143,7 @@ def _stands_in(value: str, page: ParsedPage) -> bool:
 
 
 def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[list[LinkChange], list[LinkChange]]:
-    """Links that are not told by the lines and entries that came, went or changed with them."""
+    """Changed links that no added, removed or changed line or entry covers."""
     before, after, offers = step.before, step.after, step.offers
     texts = " ".join(text for one in touched for text in texts_of(one) if text)
     came, went = _entries(touched)
@@ -176,7 +176,7 @@ def judge_links(step: FieldStep, touched: Sequence[LineDifference]) -> tuple[lis
 
 
 def judge_images(step: FieldStep, touched: Sequence[LineDifference]) -> list[ImageChange]:
-    """Pictures of the content that the entries that came, went or changed do not tell."""
+    """Changed pictures of the content that no added, removed or changed entry covers."""
     before, after = step.before, step.after
     came, went = _entries(touched)
     kept: list[ImageChange] = []
@@ -198,7 +198,7 @@ def judge_images(step: FieldStep, touched: Sequence[LineDifference]) -> list[Ima
 
 
 def _is_stamped(change: LinkChange) -> bool:
-    """Whether a link leads where it led, with the moment of the answer behind it: ?1663693918000."""
+    """Whether a link has the same target with a new timestamp as its query: ?1663693918000."""
     if change.before is None or change.after is None:
         return False
     (one, _, old), (other, _, new) = (link.url.partition("?") for link in (change.before, change.after))
@@ -210,7 +210,7 @@ def _urls(change: LinkChange | ImageChange) -> tuple[str | None, str | None]:
 
 
 def judge_hero(step: FieldStep, images: Sequence[ImageChange]) -> Pair | None:
-    """Another picture stands for the page: one that counts, or one of those that stayed."""
+    """A different main picture: one that counts as new, or one of those that stayed."""
     hero = fields.hero_change(step.before, step.after)
     if hero is None:
         return None
@@ -226,12 +226,12 @@ def judge_hero(step: FieldStep, images: Sequence[ImageChange]) -> Pair | None:
 
 
 def _is_listed(image: Image) -> bool:
-    """Whether another order of such pictures means nothing: of entries, of menus."""
+    """Whether the order of such pictures is meaningless: in entries and menus."""
     return image.entry != NO_ENTRY or image.outside or image.region != "content"
 
 
 def _only_moved(before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether the first picture is another one of those that stayed."""
+    """Whether the first picture is one of those that were on the page before."""
     olds, news = {image.url for image in before.images}, {image.url for image in after.images}
     return before.hero in news and after.hero in olds and "og:image" not in fields.metadata_changes(before, after)
 

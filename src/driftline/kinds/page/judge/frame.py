@@ -1,4 +1,4 @@
-"""What stands around a page's own text: menus and footers, lists of other pages, boxes that ask for consent."""
+"""Recognizes what surrounds a page's own text: menus, footers, lists of other pages, consent boxes."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _OWN: Final = re.compile(r"(?:main|article)\b[^>]*")  # what holds the page's ow
 
 
 def is_framed(one: LineDifference, page: ParsedPage) -> bool:
-    """Whether a difference is recorded and not sent: it stands in a menu, a footer or a breadcrumb, and announces nothing."""
+    """Whether a difference is recorded and not sent: in a menu, footer or breadcrumb, unless it is a notice."""
     return one.line.region in FRAME and not _announces(one, page)
 
 
 def _announces(one: LineDifference, page: ParsedPage) -> bool:
-    """Whether the head of a page says in words what is closed, moved or set for a day; offers, with their amounts, do not."""
+    """Whether the page's header contains a notice of a closure, move or date; offers with amounts are none."""
     line = one.after
     if line is None or line.linked or line.text is None:
         return False
@@ -59,13 +59,13 @@ def _announces(one: LineDifference, page: ParsedPage) -> bool:
 
 
 def _only_ticks(old: str, new: str) -> bool:
-    """Whether two lines differ in clocks and bare numbers alone: a ticker, not a day that was set."""
+    """Whether two lines differ only in clocks and bare numbers, like a ticker."""
     moved = moved_spans(old, new)
     return moved is not None and all(a.type != "moment" or ticks(a.text, b.text) for a, b in moved)
 
 
 def _is_of_now(old: str, new: str) -> bool:
-    """Whether two lines are a few words each with a time of the day and no date: open now, closes at 20:00."""
+    """Whether two lines are short states with a time of day and no date: open now, closes at 20:00."""
     sides = [blanked(text) for text in (old, new)]
     return all(
         bool(found) and len(_WORD.findall(left)) <= _NOW and all(is_clock(span.text) for span in found) for left, found in sides
@@ -73,7 +73,7 @@ def _is_of_now(old: str, new: str) -> bool:
 
 
 def leads_elsewhere(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a line is of a list of other pages, and says nothing new of one that stayed."""
+    """Whether a line belongs to a list of other pages, and says nothing new about an entry that stayed."""
     page = after if difference.after is not None else before
     if is_aside(difference.line, page) or _is_below_such_heading(difference, before, after):
         return not _is_rewritten(difference)
@@ -81,7 +81,7 @@ def leads_elsewhere(difference: LineDifference, before: ParsedPage, after: Parse
 
 
 def is_aside(thing: Line | Link | Image, page: ParsedPage) -> bool:
-    """Whether it belongs to an entry that leads elsewhere, beside the text that the page is about."""
+    """Whether something belongs to a linked entry outside of the page's main text."""
     if thing.region in FRAME or not (thing.region == "beside" or (page.article and thing.outside)):
         return False
     if thing.entry != NO_ENTRY:
@@ -91,7 +91,7 @@ def is_aside(thing: Line | Link | Image, page: ParsedPage) -> bool:
 
 
 def is_quote(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a quotation beside the text, or in a part that is called after quotes, gave way to another one."""
+    """Whether one quotation was replaced by another, outside of the main text or in a part named after quotes."""
     page = after if difference.after is not None else before
     line = difference.line
     if line.place >= len(page.paths) or (page.article and not line.outside and line.region == "content"):
@@ -106,7 +106,7 @@ def is_quote(difference: LineDifference, before: ParsedPage, after: ParsedPage) 
 
 
 def _is_below_such_heading(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a line is of a linked entry below a heading, not the page's first, that says: what others read."""
+    """Whether a line belongs to a linked entry below a heading like "Most read", which is not the page's first heading."""
     page, at = (after, difference.to) if difference.after is not None else (before, difference.at)
     entry = difference.line.entry
     if entry == NO_ENTRY or not page.entries[entry].linked or at < 0:
@@ -123,7 +123,7 @@ def _is_below_such_heading(difference: LineDifference, before: ParsedPage, after
 
 
 def _is_teaser(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether a line came or went with the link above it, outside of the text: what a list of other pages says of one."""
+    """Whether a line came or went with the link above it, outside of the main text."""
     page, other, at = (after, before, difference.to) if difference.after is not None else (before, after, difference.at)
     line = difference.line
     if not page.article or not line.outside or line.linked or line.entry != NO_ENTRY or at <= 0:
@@ -138,7 +138,7 @@ def _is_teaser(difference: LineDifference, before: ParsedPage, after: ParsedPage
 
 
 def _is_rewritten(difference: LineDifference) -> bool:
-    """Whether an entry that stayed says another number, date or negation; numbers that only went up count visits."""
+    """Whether an entry that stayed changed a number, date or negation; numbers that only grew are counts."""
     if difference.before is None or difference.after is None:
         return False
     moved = moved_spans(difference.before.text or "", difference.after.text or "")
@@ -149,7 +149,7 @@ def _is_rewritten(difference: LineDifference) -> bool:
 
 
 def consent_boxes(found: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> set[tuple[int, int]]:
-    """The lines, by their numbers on both sides, of boxes that came or went."""
+    """The numbers of lines, on both sides, that belong to consent boxes which came or went."""
     boxes: set[tuple[int, int]] = set()
     for page, run in (*((after, run) for run in _runs(found, "added")), *((before, run) for run in _runs(found, "removed"))):
         pressed = next((path for one in run if _PRESSED.search(path := page.paths[one.line.place])), None)
@@ -166,7 +166,7 @@ def consent_boxes(found: Sequence[LineDifference], before: ParsedPage, after: Pa
 
 
 def _runs(found: Sequence[LineDifference], action: str) -> Iterator[list[LineDifference]]:
-    """Lines that came or went together, one after the other."""
+    """Consecutive lines that came or went together."""
     run: list[LineDifference] = []
     for one in sorted((one for one in found if one.action == action), key=lambda one: (one.at, one.to)):
         if run and max(one.at, one.to) != max(run[-1].at, run[-1].to) + 1:

@@ -1,4 +1,4 @@
-"""Why a line that differs is noise: one function a property, asked in order; the first that has a reason gives it."""
+"""Why a changed line is noise: one function per property, tried in order; the first that applies gives the reason."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def noise_reason(
 def _came_or_went(
     difference: LineDifference, text: str, before: ParsedPage, after: ParsedPage, calendars: Calendars
 ) -> str | None:
-    """Why a line that stands on one side alone is noise."""
+    """Why a line that one version lacks is noise."""
     line = difference.line
     if line.entry != NO_ENTRY and (rank := _RANK.match(text)) and rank.end() == len(text):
         return "rank"
@@ -95,7 +95,7 @@ def _came_or_went(
 
 
 def _says_the_same(old: str, line: Line, page: ParsedPage) -> str | None:
-    """A field that machines fill, how long an answer took, or the same prices in another writing."""
+    """The rule by which two lines are equivalent: a machine field, a response time, the same prices; else None."""
     new = line.text or ""
     if is_machine_field(new, page.format):
         return "machine field"
@@ -105,7 +105,7 @@ def _says_the_same(old: str, line: Line, page: ParsedPage) -> str | None:
 
 
 def _below_label(difference: LineDifference, before: ParsedPage, after: ParsedPage, times: Times) -> str | None:
-    """A date or a number whose label is the line above it, on both sides: a term and its description, two cells."""
+    """Why a date or number is noise, by the label in the line above it on both sides."""
     old, new = difference.before, difference.after
     if old is None or new is None or difference.at < 1 or difference.to < 1:
         return None
@@ -141,7 +141,7 @@ def _short_age(difference: LineDifference, before: ParsedPage, after: ParsedPage
 
 
 def _became_count(difference: LineDifference, page: ParsedPage, times: Times) -> str | None:
-    """A part of an entry's line that became a count, or was one ("discuss", "3 comments"): its siblings have one there."""
+    """Whether a part of an entry's line became a count, or was one ("discuss", "3 comments"), as its siblings have there."""
     old, new = difference.before, difference.after
     if old is None or new is None or NO_ENTRY in (old.entry, new.entry):
         return None
@@ -166,7 +166,7 @@ def _is_listed(line: Line) -> bool:
 
 
 def _rank(before: Line, after: Line, page: ParsedPage) -> str | None:
-    """The place in a list that an entry begins with: marked, or one more than in the entry before it."""
+    """The rule `rank` if two entries differ only in the rank that they begin with; else None."""
     if NO_ENTRY in (before.entry, after.entry) or before.text is None or after.text is None:
         return None
     old, new = _RANK.match(before.text), _RANK.match(after.text)
@@ -178,7 +178,7 @@ def _rank(before: Line, after: Line, page: ParsedPage) -> str | None:
 
 
 def _counts_up(line: Line, page: ParsedPage) -> bool:
-    """Whether all lines at this place begin with numbers that count up, one by one, and the entry says more than that."""
+    """Whether all lines at this place begin with consecutive numbers and have more text."""
     if (line.text or "").isdecimal() and page.entry_sizes[line.entry] == 1:  # sizes
         return False
     lines = page.lines_at(line.place)[:_LOOKED_AT]
@@ -187,7 +187,7 @@ def _counts_up(line: Line, page: ParsedPage) -> bool:
 
 
 def _is_row(line: Line, page: ParsedPage) -> bool:
-    """Whether a line is one of many, or stands in a table: a time there is when something happens."""
+    """Whether a line is one of many, or in a table: times there are dates of events."""
     return line.entry != NO_ENTRY or (line.place < len(page.paths) and _ROWS.search(page.paths[line.place]) is not None)
 
 

@@ -1,4 +1,4 @@
-"""Logs: lines that begin with a time. What was appended is news; what was rotated away at the beginning is not."""
+"""Recognizes logs, whose lines begin with a time: appended lines are news, lines rotated away at the beginning are not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST: Final = 0.8
 
 
 def rotated(found: Sequence[LineDifference], before: ParsedPage, after: ParsedPage) -> set[int]:
-    """The numbers of the first lines of a log that are gone while others were kept or appended; none if it is no log."""
+    """The numbers of removed lines at the beginning of a log; none if the page is no log."""
     gone = {one.at for one in found if one.action == "removed"}
     head = next((number for number in range(len(gone) + 1) if number not in gone), 0)
     if not head or before.format != "text" or after.format != "text":

@@ -1,4 +1,4 @@
-"""What machines write into every answer: fields of JSON, XML and feeds by their names, and how long an answer took to make."""
+"""Recognizes values that machines write into every answer: fields of JSON, XML and feeds by their names, and response times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(r"[^a-z]")
 
 
 def is_machine_field(text: str, format_: Format) -> bool:
-    """Whether a line is a field that says something of the answer, not of what it is about; pages name ids alone."""
+    """Whether a line is a field about the answer itself and not about its subject."""
     colon = text.find(":", 0, _LONGEST)
     if colon < 0:
         return False
@@ -35,7 +35,7 @@ def is_machine_field(text: str, format_: Format) -> bool:
 
 
 def same_but_took(before: str, after: str) -> bool:
-    """Whether two lines differ only in how long the page took to be made."""
+    """Whether two lines differ only in how long the page took to generate."""
     if max(len(before), len(after)) > _LONGEST:
         return False
     one, other = before.lower(), after.lower()

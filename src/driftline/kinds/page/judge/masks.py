@@ -48,7 +48,7 @@ _NEVER: Final = ("title", "name", "headline", "price", "Price", "amount", "curre
 
 
 class ActiveMasks:
-    """The masks of a watch, ready to be asked; and what was dropped before the rules changed."""
+    """The masks of a watch, indexed for lookup, and what was dropped before the rules changed."""
 
     def __init__(self, masks: Iterable[Mask] = (), seen: frozenset[int] = frozenset()) -> None:
         self._seen = seen
@@ -58,7 +58,7 @@ class ActiveMasks:
                 self._at.setdefault((area.part, area.path), []).append((area, mask))
 
     def line(self, one: LineDifference, before: ParsedPage, after: ParsedPage) -> str | None:
-        """The name of the mask that covers a difference of lines; None: none does."""
+        """The name of the mask that covers a changed line; None if there is none."""
         if self._seen and self._is_seen(_text(one.before), _text(one.after)):
             return SEEN
         if not self._at or one.action == "moved":
@@ -80,13 +80,13 @@ class ActiveMasks:
         return _name(seen[values[-1]]) if all(value in seen for value in values) else None
 
     def value(self, key: str, pair: Pair) -> str | None:
-        """The name of the mask that covers a difference of one field."""
+        """The name of the mask that covers a changed field."""
         if self._is_seen(*pair):
             return SEEN
         return self._covering("field", key, pair.before, pair.after) if self._at else None
 
     def link(self, change: LinkChange, after: ParsedPage) -> str | None:
-        """The name of the mask that covers a link whose target varies in an opaque part."""
+        """The name of the mask that covers a link whose target changes in an opaque part."""
         if self._is_seen(*(side.url if side is not None else None for side in change)):
             return SEEN
         if not self._at or change.before is None or change.after is None:
@@ -96,7 +96,7 @@ class ActiveMasks:
         return next((_name(mask) for area, mask in known if shapes == {area.shape}), None)
 
     def image(self, change: ImageChange, before: ParsedPage, after: ParsedPage) -> str | None:
-        """The name of the mask that covers a place at which pictures take turns."""
+        """The name of the mask that covers a place where pictures rotate."""
         if self._is_seen(*(side.url if side is not None else None for side in change)):
             return SEEN
         if not self._at:
@@ -106,7 +106,7 @@ class ActiveMasks:
         return _name(known[0][1]) if known else None
 
     def hero(self) -> str | None:
-        """The name of the mask that covers whatever stands for the page."""
+        """The name of the mask that covers the page's main picture."""
         known = self._at.get(("image", HERO), ())
         return _name(known[0][1]) if known else None
 
@@ -128,7 +128,7 @@ def _typed_name(known: Sequence[tuple[MaskedArea, Mask]], before: str | None, af
 
 
 def _fits(area: MaskedArea, before: str, after: str) -> bool:
-    """Whether two lines have the mask's shape and differ in spans of its types alone."""
+    """Whether two lines have the mask's shape and differ only in spans of its types."""
     found = _typed(before, after)
     return found is not None and found[0] == area.shape and set(found[1]) <= set(area.types)
 
@@ -145,12 +145,12 @@ def _typed(before: str, after: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _shape(text: str) -> str:
-    """What a line is beside its typed spans."""
+    """A line without its typed spans."""
     return f"{line_hash(blanked(text)[0]):016x}"
 
 
 def _is_creeping(one: LineDifference) -> bool:
-    """Whether a bare number went up, by less than it was: one that fell or leapt is news."""
+    """Whether a bare number grew by less than its value; one that fell or leapt is news."""
     old, new = bare_number(_text(one.before)), bare_number(_text(one.after))
     return old is not None and new is not None and 0 < new - old < old
 
@@ -178,7 +178,7 @@ def _name(mask: Mask) -> str:
 
 
 def address_shape(url: str) -> str:
-    """An address without its opaque parts: tokens, hashes, numbers that nobody chose, which of several servers."""
+    """An address without opaque parts: tokens, hashes, generated numbers, the number of a server."""
     scheme, mark, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}{mark}{_SERVER.sub('*', host)}{_OPAQUE.sub('*', slash + path)}" if mark else url
@@ -199,7 +199,7 @@ def learn(one: ParsedPage, other: ParsedPage, *, evidence: str, at: datetime, pr
 
 
 def to_mask(area: MaskedArea, *, evidence: str, at: datetime) -> Mask:
-    """The area as it is stored and shown."""
+    """An area as a mask, with texts for users."""
     skeleton = " ".join(area.types or ("values seen",))
     return Mask(place=_shown(area), skeleton=skeleton, evidence=evidence, area=area, learned_at=at)
 
@@ -225,7 +225,7 @@ def _line_areas(one: ParsedPage, other: ParsedPage, *, protected: bool) -> Itera
 
 
 def is_protected(before: str | None, after: str | None, titles: Sequence[str] = ()) -> bool:
-    """Whether a difference says something that no mask may hide."""
+    """Whether no mask may hide a difference: titles, prices, negations, amounts and the like."""
     sides = [side for side in (before, after) if side is not None]
     if any(title_key(side) in {title_key(title) for title in titles} for side in sides):
         return True
@@ -263,7 +263,7 @@ def _address_areas(one: ParsedPage, other: ParsedPage) -> Iterator[MaskedArea]:
 
 
 def hold(past: ParsedPage, one: ParsedPage, other: ParsedPage, *, at: datetime) -> list[Mask]:
-    """Masks over what changed since the past version and is not shown by a second answer; for one judgement only."""
+    """Masks for this judgement only: over changes that a second answer does not confirm."""
     masks = learn(one, other, evidence="two answers do not agree", at=at, protected=True)
     areas = [mask.area for mask in masks if mask.area is not None and mask.area.part == "line"]
     shown = {(area.path, value) for area in areas for value in area.values}

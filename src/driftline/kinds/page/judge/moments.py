@@ -1,4 +1,4 @@
-"""Whether two moments in a line mean the same: a clock, a date of today, when a page was touched."""
+"""Decides whether two times in a line mean the same: clocks, today's dates, "last updated" dates."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 
 
 class Times(NamedTuple):
-    """When the two versions were fetched; None: nobody knows."""
+    """When the two versions were fetched; None if unknown."""
 
     before_at: datetime | None = None
     after_at: datetime | None = None
 
 
 def is_past(old: Span, new: Span, line: str, times: Times) -> bool:
-    """Whether an age turned into its date; "Deadline: today" may be put off."""
+    """Whether an age became the date that it stood for."""
     moment = instant((old if old.type == "moment" else new).text)
     if moment is not None and times.after_at is not None:
         return moment < times.after_at + _CLOSE
@@ -57,7 +57,7 @@ def is_past(old: Span, new: Span, line: str, times: Times) -> bool:
 
 
 def same_moment(old: Span, new: Span, line: str, times: Times, *, listed: bool) -> str | None:
-    """A clock, a date of today, or when a page was touched: what moves with the time of the fetch."""
+    """Whether two times differ only because time passed: a clock, today's date, or a "last updated" date."""
     around = line[: old.start] + line[old.end :]
     if RIGHTS.search(line[: old.start]):
         return "copyright year"
@@ -97,25 +97,25 @@ def is_clock(text: str) -> bool:
 
 
 def ticks(old: str, new: str) -> bool:
-    """Whether two moments have times of the day that nobody chose."""
+    """Whether two times both have a time of day that nobody chose."""
     return bool(_CLOCK.search(old) and _CLOCK.search(new)) and not _is_set(old, new)
 
 
 def _is_written_by_machine(old: str, new: str, around: str) -> bool:
-    """Whether two moments have seconds that nobody chose, and a label beside them at most."""
+    """Whether two times have seconds that nobody chose, and at most a label beside them."""
     seconds = [found[0][-2:] for text in (old, new) if (found := _SECONDS.search(text))]
     return len(seconds) == 2 and seconds != ["00", "00"] and len(_LETTERS.findall(around)) <= _LABEL
 
 
 def is_stamp(old: str, new: str) -> bool:
-    """Whether two numbers are moments as machines count them, in seconds or thousandths since 1970, and went on."""
+    """Whether two numbers are Unix timestamps, in seconds or milliseconds, and the second is later."""
     if not (_STAMP.fullmatch(old) and len(old) == len(new) and new.isdecimal()):
         return False
     return 0 < int(new[:10]) - int(old[:10]) < _YEAR
 
 
 def _is_set(old: str, new: str) -> bool:
-    """Whether somebody chose both times of the day: they are round."""
+    """Whether both times of day were chosen by a person, because they are round."""
     return all((clock := _CLOCK.search(text)) is not None and int(clock[0][-2:]) % 5 == 0 for text in (old, new)) and not any(
         _SECONDS.search(text) for text in (old, new)
     )
@@ -126,7 +126,7 @@ def _is_close(moment: datetime | None, at: datetime) -> bool:
 
 
 def _keeps_time(was: datetime | None, now: datetime | None, times: Times) -> bool:
-    """Whether a time of the day went on as far as the fetch did, whatever zone it is in."""
+    """Whether a time of day advanced as much as the fetch time, in whatever zone."""
     if was is None or now is None or times.before_at is None or times.after_at is None:
         return False
     apart = ((now - was) - (times.after_at - times.before_at)) % _FULL_DAY
@@ -134,7 +134,7 @@ def _keeps_time(was: datetime | None, now: datetime | None, times: Times) -> boo
 
 
 def _comes_soon(old: str, new: str, times: Times) -> bool:
-    """Whether both days are the next ones on which something can be sent: a later one than that is news."""
+    """Whether both days are the next possible delivery days; a later one is news."""
     if times.before_at is None or times.after_at is None:
         return False
     was, now = _day(old, times.before_at), _day(new, times.after_at)
@@ -162,14 +162,14 @@ def _day(text: str, near: datetime) -> datetime | None:
 
 
 def _label(before: str) -> str:
-    """The last words before a date, without the short one that joins them: "aggiornato alle"."""
+    """The last words before a date, without a short joining word: "aggiornato alle"."""
     words = _LETTERS.findall(_CAMEL.sub(" ", before[-_NEAR:]).lower())[-_LABEL:]
     label = " ".join(words)
     return " ".join(words[:-1]) if words and not _is_touched(label) and len(words[-1]) <= 4 else label
 
 
 def _is_touched(label: str) -> bool:
-    """Whether the words before a date say that the page was touched then."""
+    """Whether the words before a date are a label such as "last updated"."""
     return label.endswith(lexicon_words("touched.word", "touched.solid"))
 
 
@@ -182,7 +182,7 @@ def _is_near(old: str, new: str) -> bool:
 
 
 def _instant(text: str, near: datetime | None) -> datetime | None:
-    """When a moment is; a time of the day alone is of the day of the fetch."""
+    """The instant of a time in text; a time of day alone is on the day of the fetch."""
     found = instant(text)
     if found is None and (ctime := _CTIME.search(text)):
         found = instant(f"{ctime[1]} {ctime[3]} {ctime[2]}")

@@ -1,4 +1,4 @@
-"""Lines that only repeat what a price or stock change tells already."""
+"""Recognizes lines that only repeat a price or stock change."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class _Edit(NamedTuple):
 
 
 def says_more(one: LineDifference, changes: Sequence[OfferChange]) -> bool:
-    """Whether a line that differs says more than the price and stock changes do."""
+    """Whether a changed line says more than the price and stock changes."""
     return _repeats(_Edit(one.action, one.before.text if one.before else None, one.after.text if one.after else None), changes)
 
 
 def link_says_more(change: LinkChange, changes: Sequence[OfferChange]) -> bool:
-    """Whether a link that came or went says more: what stands around a buy button does not."""
+    """Whether an added or removed link says more; links around a buy button do not."""
     old, new = (link.text if link is not None else None for link in change)
     return bool(old and new) or not (old or new) or _repeats(_Edit("added" if new else "removed", old, new), changes)
 
@@ -88,7 +88,7 @@ def _around(text: str, found: Sequence[PriceSpan]) -> str:
 
 
 def _is_price(edit: _Edit, change: OfferChange) -> bool:
-    """Whether only prices differ, or prices are all that is said: the old one beside the new, a discount."""
+    """Whether only prices differ, or the text is only about prices: the old beside the new one, a discount."""
     same = False
     if edit.action == "changed" and edit.before and edit.after:
         old, new = find_prices(edit.before), find_prices(edit.after)
@@ -100,7 +100,7 @@ def _is_price(edit: _Edit, change: OfferChange) -> bool:
 
 
 def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:
-    """Whether one price became another because the product's did: a fee for something else did not."""
+    """Whether an amount changed in proportion to the product's price; a fee for something else does not."""
     one, other = old.price.amount, new.price.amount
     if one == other:
         return True
@@ -113,7 +113,7 @@ def _goes_along(old: PriceSpan, new: PriceSpan, change: OfferChange) -> bool:
 
 
 def _is_stock(edit: _Edit) -> bool:
-    """Whether all that is said is about stock, buttons, or the price that went with it."""
+    """Whether the text is only about stock, buttons, or the price that changed with it."""
     sides = _sides(edit)
     counts = [found[1] for side in sides if (found := _PIECES.fullmatch(side.lower()))]
     if len(counts) == len(sides) and "0" in counts:  # Stock: 7
@@ -130,12 +130,12 @@ def _is_stock(edit: _Edit) -> bool:
 
 
 def _is_choice(line: str) -> bool:
-    """Whether a line is how many one takes."""
+    """Whether a line is a choice of quantity."""
     return line.isdecimal() and len(line) <= 2
 
 
 def _goes_with_it(line: str) -> bool:
-    """Whether a line is of what stands around a buy button, and warns of nothing: delivery, quantities."""
+    """Whether a line belongs to a buy button and contains no warning: delivery, quantities."""
     return not announces(line) and (_is_choice(line) or is_beside_buying(line[:_LEAD]))
 
 

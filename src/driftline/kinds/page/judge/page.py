@@ -1,4 +1,4 @@
-"""What of the differences between two pages counts: each is kept, quiet (navigation), or dropped with its reason."""
+"""Judges all differences between two pages: each counts, is recorded only (navigation), or is dropped with a reason."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from driftline.model.change import Suppressed
 
 
 class JudgedPage(NamedTuple):
-    """What is left of each level."""
+    """The differences that count, by level."""
 
     lines: list[LineDifference]
     quiet: list[LineDifference]  # navigation, footer, breadcrumb, language switch
@@ -50,17 +50,17 @@ class JudgedPage(NamedTuple):
 
     @property
     def besides_text(self) -> bool:
-        """Whether anything but lines, price and stock counts."""
+        """Whether anything counts besides lines, price and stock."""
         return bool(self.title or self.metadata or self.links or self.images or self.hero)
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nothing but the frame of the page differs."""
+        """Whether only the page's frame differs."""
         return bool(self.quiet or self.quiet_links) and not (self.lines or self.besides_text or self.offers)
 
 
 def judge_pages(before: ParsedPage, after: ParsedPage, rules: PageRules, masks: ActiveMasks, times: Times) -> JudgedPage:
-    """Only what differs is looked at."""
+    """Judge everything that differs between two pages."""
     reasons = Reasons()
     aligned = align_lines(before, after)
     lines, quiet, dropped = _lines(aligned.differences, before, after, rules, masks, times, reasons)
@@ -163,6 +163,6 @@ def _unkept(before: ParsedPage, after: ParsedPage) -> set[int]:
 
 
 def path_of(one: LineDifference, before: ParsedPage, after: ParsedPage) -> str:
-    """Where a line that differs stands."""
+    """The structural path of a changed line."""
     line, page = (one.after, after) if one.after is not None else (one.before, before)
     return page.paths[line.place] if line is not None and line.place < len(page.paths) else ""

@@ -1,4 +1,4 @@
-"""Typed spans of a line: moments, distances from now, tokens, amounts, counters, numbers. Linear: one RE2 expression.
+"""Finds the typed spans of a line (times, ages, tokens, amounts, counters, numbers) with one RE2 expression, in linear time.
 
 Two lines whose blanked forms are equal differ in such spans alone, and only those have to be judged.
 """
@@ -23,8 +23,8 @@ _TYPES: Final[Sequence[SpanType]] = ("token", "relative", "amount", "counter", "
 
 CAP: Final = 4_000  # characters of a line that are looked at; what differs beyond it counts
 _BLANK: Final = {"relative": "\x01", "moment": "\x01", "number": "\x02", "counter": "\x02", "token": "\x03"}
-# Signs that stand between words. All letters of all scripts (\pL) make a machine ten times as large, which every process would
-# build anew: 350 ms where this takes 20.
+# Characters that separate words. With all letters of all scripts (\pL) the compiled expression is ten times as large, and every
+# process spends 350 ms on compiling it instead of 20 ms.
 _APART: Final = (
     r"\s!-/:-@\[-^`{-~\x{a0}-\x{a9}\x{ab}-\x{b1}\x{b4}-\x{b8}\x{bb}\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{206f}"
     r"\x{20a0}-\x{20cf}\x{2190}-\x{27bf}\x{3000}-\x{3003}\x{3008}-\x{303f}\x{ff00}-\x{ff0f}\x{ff1a}-\x{ff20}"
@@ -40,7 +40,7 @@ _CLOSING: Final = ")”»\"'’ "
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _THOUSAND: Final = 4  # digits
 _LABEL: Final = 90  # characters before a number in which the name of a count is looked for
-# RE2 knows word boundaries of ASCII alone; these hold in all scripts, at the cost of the sign beside the word.
+# RE2's word boundaries are ASCII only; these work in all scripts, but consume the character beside the word.
 _BEGINS: Final = rf"(?:\b|^|[{_APART}])"
 _ENDS: Final = rf"(?:\b|$|[{_APART}])"
 # Thousands are parted by one sign: two figures in a row are two numbers.
@@ -59,12 +59,12 @@ class Span(NamedTuple):
     text: str
 
     def moved(self, by: int) -> Span:
-        """The same in a line of which so much stands before the part that was looked at."""
+        """The span shifted by an offset."""
         return self._replace(start=self.start + by, end=self.end + by)
 
 
 def _dates() -> tuple[str, str]:
-    """Expressions for a moment and for a distance from now, in the words of `core.text.dates`."""
+    """Expressions for a moment and for a distance from now, from `core.text.language.dates`."""
     clock = (
         r"(?:[01]?\d|2[0-4])[:.h][0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,9})?)?(?:\s?uhr)?(?:\s?[ap]\.?m\.?)?"
         r"(?:\s?\(?(?:utc|gmt|cest|cet|est|edt|pst|pdt|bst|ist|msk|z|[+-]\d\d:?\d\d)\b\)?)?"
@@ -105,7 +105,7 @@ def _without_lookaround(pattern: str) -> str:
 
 @lru_cache(maxsize=1)
 def _scanner() -> Any:
-    """Compiled at the first line that differs."""
+    """The expression, compiled at the first line that differs."""
     moment, relative = _dates()
     options = re2.Options()
     options.max_mem = 64 << 20
@@ -124,7 +124,7 @@ def _scanner() -> Any:
 def spans(text: str) -> Iterator[Span]:
     """The typed spans of a line, in order; the first type that fits at a place wins."""
     low = text[:CAP].lower()
-    if len(low) != len(text[:CAP]):  # a letter whose small form is longer: positions would not fit
+    if len(low) != len(text[:CAP]):  # lower-casing changed the length, so offsets would not match
         low = text[:CAP]
     last = 0
     for found in _scanner().finditer(low.encode() if low.isascii() else low):  # bytes have no positions to be counted
@@ -144,7 +144,7 @@ def spans(text: str) -> Iterator[Span]:
 
 
 def _counted(low: str, start: int, end: int, last: int) -> tuple[int, int] | None:
-    """The number with what it counts, before or behind it; None: it counts nothing that visitors move."""
+    """The number as a count if a name of a count stands before or behind it; else None."""
     counts = _counts(low[start:end])
     found = _BEHIND.match(low, end)
     behind = found[1].split() if found is not None else []
@@ -192,7 +192,7 @@ def _name_of_count(words: Sequence[str], counts: frozenset[str]) -> int:
 
 @short_cache(256)  # judging and reporting ask for the same lines
 def blanked(text: str) -> tuple[str, Sequence[Span]]:
-    """The line with its spans replaced by their type, other ways to write the same signs folded; and the spans."""
+    """The line with its spans replaced by their types and its signs unified; and the spans."""
     found = tuple(spans(text))
     pieces: list[str] = []
     at = 0
@@ -204,7 +204,7 @@ def blanked(text: str) -> tuple[str, Sequence[Span]]:
 
 
 def moved_spans(before: str, after: str) -> list[tuple[Span, Span]] | None:
-    """The spans in which two lines differ; None: they differ in more than that."""
+    """The spans in which two lines differ; None if they differ in anything else."""
     one, olds = blanked(before)
     other, news = blanked(after)
     if one != other or len(olds) != len(news):
@@ -213,12 +213,12 @@ def moved_spans(before: str, after: str) -> list[tuple[Span, Span]] | None:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a line is a sentence of some words: what it counts, somebody wrote down."""
+    """Whether a line is a sentence of several words, whose numbers are content."""
     return text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS and len(_WORD.findall(blanked(text)[0])) >= _SENTENCE
 
 
 def quieted(text: str) -> str:
-    """The line without what moves by itself whatever it says: ages, counts, tokens."""
+    """The line without its ages, counts and tokens."""
     pieces: list[str] = []
     at = 0
     sentence = is_sentence(text)

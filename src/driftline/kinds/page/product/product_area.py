@@ -1,4 +1,4 @@
-"""The part of a page where its product stands: around its heading, with a price, without the suggestions beside it."""
+"""Finds the part of a page with its product: around the heading, with a price, without suggestions of other products."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _BESIDE: Final = ("stock.beside.thing", "stock.beside.place")
 
 @cache
 def _selling() -> Any:
-    """Without one of these words nothing is for sale."""
+    """Words of which a page that sells something contains at least one."""
     said = (
         "buy.button",
         "buy.alone",
@@ -66,7 +66,7 @@ def _selling() -> Any:
 
 
 class ProductArea:
-    """What stands around a page's heading; looked for when somebody asks."""
+    """The area around a page's heading, computed on demand."""
 
     def __init__(self, root: LexborNode | None = None, passing: frozenset[int] = frozenset(), *, title: str = "") -> None:
         self._root = root
@@ -75,7 +75,7 @@ class ProductArea:
 
     @cached_property
     def _head(self) -> LexborNode | None:
-        """The element that names the page: its first heading, else what most of the page's title says."""
+        """The element that names the page: its first heading, else the one most similar to the title."""
         if self._root is None or (heading := self._root.css_first("h1")) is not None:
             return None if self._root is None else heading
         title = title_key(self._title)
@@ -87,7 +87,7 @@ class ProductArea:
 
     @cached_property
     def heading(self) -> str:
-        """What it says."""
+        """The text of the heading."""
         return fold(self._head.text(deep=True, separator=" ")) if self._head is not None else ""
 
     @cached_property
@@ -98,7 +98,7 @@ class ProductArea:
 
     @cached_property
     def _aside(self) -> frozenset[int]:
-        """The parts that pass by themselves or are about others."""
+        """The parts that are volatile or about other products."""
         if self._root is None or self._head is None:
             return self._passing
         return self._passing | of_others(self._root, self._head)
@@ -112,19 +112,19 @@ class ProductArea:
 
     @property
     def runs(self) -> list[TextRun]:
-        """The texts there, in order."""
+        """The texts of the area, in order."""
         return self._place[1]
 
     @cached_property
     def _unlinked(self) -> list[TextRun]:
-        """The texts there without the numbers that lead to other pages."""
+        """The texts of the area without numbers that link to other pages."""
         node = self._place[0]
         away = frozenset(link.mem_id for link in node.css("a[href]") if _leads_away(link)) if node is not None else None
         return read_runs(node, self._aside | away) if node is not None and away else self.runs
 
     @cached_property
     def _buttons(self) -> list[Control]:
-        """The buttons there that people see, and that sell or say why they do not."""
+        """The visible buttons of the area that buy something, or whose label says why that is not possible."""
         node = self._place[0]
         return [] if node is None else [found for button, found in buy_buttons(node) if _is_seen(button, node, self._passing)]
 
@@ -197,7 +197,7 @@ class ProductArea:
         )
 
     def _above_heading(self) -> Iterator[LexborNode]:
-        """The heading and the elements around it."""
+        """The heading and its ancestors."""
         node = self._head
         for _ in range(_HIGHEST):
             if node is None or node.tag == "html":
@@ -211,7 +211,7 @@ class ProductArea:
 
     @cached_property
     def _sizes(self) -> list[bool | None]:
-        """What is said right behind each of several sizes that one may choose from."""
+        """The stock statements right behind each of several sizes to choose from."""
         pieces = [fold(piece) for run in self.runs for piece in run.pieces]
         behind = [
             stock_from_text(after) if len(after) <= _LONGEST else None
@@ -221,7 +221,7 @@ class ProductArea:
         return behind if len(behind) > 1 and False in behind else []
 
     def _of_all_sizes(self) -> bool | None:
-        """Sold out, if each size is."""
+        """False if every size is sold out."""
         return False if self._sizes and not any(said is not False for said in self._sizes) else None
 
     def _texts(self) -> Iterator[str]:
@@ -290,7 +290,7 @@ def _around(heading: LexborNode, skip: frozenset[int]) -> tuple[LexborNode | Non
 
 
 def _size(run: TextRun) -> int:
-    """How long a text is without the space around its pieces."""
+    """The length of a text without surrounding whitespace."""
     return sum(map(len, run.pieces))
 
 
