@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import cache
 from typing import Any, Final
 from uuid import uuid4
 
@@ -25,6 +26,12 @@ log = logging.getLogger(__name__)
 _CLOSE_FOR: Final = 5.0  # seconds until a page that does not close takes its browser with it
 _OPENS_FOR: Final = 30.0  # seconds until a browser that opens no page is replaced
 _LOOK_EVERY: Final = 0.5  # seconds between two looks at the memory of pages
+
+
+@cache
+def _warn_of_root() -> None:
+    """Once a process: a browser is started anew now and then, and it stays true."""
+    log.warning("Chromium runs without its sandbox, because driftline runs as root; use another user")
 
 
 class BrowserLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +82,6 @@ class ChromiumPool:
         self._turns = asyncio.Semaphore(self._limits.pages)
         self._starting = asyncio.Lock()
         self._running: _Running | None = None
-        self._warned = False  # that there is no sandbox
         self._retired: set[asyncio.Task[None]] = set()
         self._guards = AsyncExitStack()  # the proxies outlive browsers
         self._proxies: dict[str | None, CheckingProxy] = {}
@@ -137,9 +143,8 @@ class ChromiumPool:
 
     async def _start(self) -> _Running:
         sandbox = chromium.may_use_sandbox()
-        if not sandbox and not self._warned:
-            self._warned = True  # a browser is started anew now and then, and it stays true
-            log.warning("Chromium runs without its sandbox, because driftline runs as root; use another user")
+        if not sandbox:
+            _warn_of_root()
         guard = await self._proxy(None)
         closing, mark = AsyncExitStack(), f"--driftline-browser={uuid4().hex}"
         try:
