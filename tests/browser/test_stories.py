@@ -265,12 +265,18 @@ def test_everything_can_be_read_without_a_script(server: Server, browser: Browse
 def test_the_keyboard_reaches_everything_in_reading_order(visitor: Visitor) -> None:
     page = visitor.go("/watches")
     reached = []
-    for _ in range(15):
+    for _ in range(16):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.name || document.activeElement.innerText || ''"))
     places = ["Changes", "Watches", "Bookings", "Articles", "Deliveries", "Settings"]
-    assert [words.partition("\n")[0] for words in reached[:9]] == ["Skip to content", "driftline", *places, "Sign out"]
-    assert reached[9:15] == ["1 failing", "Tags", "Add a watch", "q", "kind", "state"]
+    assert [words.partition("\n")[0] for words in reached[:10]] == [
+        "Skip to content",
+        "driftline",
+        *places,
+        "Reader",
+        "Sign out",
+    ]
+    assert reached[10:16] == ["1 failing", "Tags", "Add a watch", "q", "kind", "state"]
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
 
