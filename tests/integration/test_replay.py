@@ -13,7 +13,7 @@ from driftline.model.watch import Watch
 from driftline.policy.plans import plan
 
 PAGE = """<html><head><title>Lunch</title></head><body><main><h1>Lunch</h1><p id="dish">{}</p></main>
-<aside><p id="quote">{}</p></aside></body></html>"""
+<aside><p id="motto">{}</p></aside></body></html>"""
 DAYS = [
     ("Soup of the day", "Stay hungry"),
     ("Soup of the day", "Stay foolish"),

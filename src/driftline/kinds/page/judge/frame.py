@@ -91,7 +91,7 @@ def is_aside(thing: Line | Link | Image, page: ParsedPage) -> bool:
 
 
 def is_quote(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:
-    """Whether one quotation was replaced by another, outside of the main text or in a part named after quotes."""
+    """Whether the only quotation outside of the main text, or in a part named after quotes, was replaced by another one."""
     page = after if difference.after is not None else before
     line = difference.line
     if line.place >= len(page.paths) or (page.article and not line.outside and line.region == "content"):
@@ -101,8 +101,8 @@ def is_quote(difference: LineDifference, before: ParsedPage, after: ParsedPage) 
         return False
     if path not in before.places_by_path or path not in after.places_by_path:
         return False
-    olds, news = (side.lines_at(side.places_by_path[path]) for side in (before, after))
-    return len(olds) == len(news)
+    sides = [side.lines_at(side.places_by_path[path]) for side in (before, after)]
+    return all(len(lines) == 1 and not any(map(str.isdigit, lines[0].text or "")) for lines in sides)  # a stock has quotes too
 
 
 def _is_below_such_heading(difference: LineDifference, before: ParsedPage, after: ParsedPage) -> bool:

@@ -157,6 +157,8 @@ _QUOTED = "<main><h1>Beans</h1><p>Sow them in May, when no frost is to be feared
         ("<blockquote>Plant for tomorrow.</blockquote>", "<blockquote>The earth laughs.</blockquote>", False),
         ("<p class=quote>Plant for tomorrow.</p>", "<p class=quote>The earth laughs.</p>", False),
         ("<p>The shop is run by Ann.</p>", "<p>The shop is run by Bob.</p>", True),
+        ("<p class=quote>ACME 45.20</p>", "<p class=quote>ACME 12.10</p>", True),
+        ("<p class=quote>One.</p><p class=quote>Two.</p>", "<p class=quote>One.</p><p class=quote>Three.</p>", True),
     ],
 )
 def test_a_quotation_beside_the_text_gives_way_to_another_one(old: str, new: str, reported: bool) -> None:
