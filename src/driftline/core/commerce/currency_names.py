@@ -48,13 +48,13 @@ def name_after(text: str, start: int) -> tuple[CurrencyMark, int, int] | None:
     if not text[at : at + 1].isalpha():
         return None
     word = _WORD.match(text, at)
-    if word is not None and not _may_begin(word[0]):
+    if word is not None and not may_begin_a_name(word[0]):
         return None
     return _whole_name(text, at) or _name_alone(text, at)
 
 
 @short_cache(4096)
-def _may_begin(word: str) -> bool:
+def may_begin_a_name(word: str) -> bool:
     """Whether the name of a currency may begin with this word: most words beside numbers are none."""
     low = word.casefold() + " "
     return low[:-1] in _first_words() or any(low[:length] in _stems() for length in range(1, len(low) + 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -70,6 +71,11 @@ def _table() -> dict[str, CurrencyMark]:
                 None if code == "-" else code, frozenset(others), weak=True, alone=alone, word=_is_word(mark)
             )
     return marks
+
+
+def every_mark() -> Iterable[str]:
+    """All marks as they are looked up."""
+    return _table().keys()
 
 
 @cache

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from driftline.core.commerce.amounts import NUMBER
 from driftline.core.commerce.currency_symbols import currency_code, look_up
+from driftline.core.commerce.currency_words import may_name_a_currency
 from driftline.core.commerce.lookalikes import is_no_price, looks_like_money
 from driftline.core.commerce.number_scan import DASH_MARK, NumberSeen, currency_of, numbers, with_split_prices_joined
 from driftline.core.commerce.price_roles import Role, end_of_role_words, is_taxed, role_of, words_about_prices
@@ -96,7 +97,7 @@ def is_free(text: str) -> bool:
 
 def find_prices(text: str, *, currency: str | None = None) -> list[PriceSpan]:
     """Every amount of money with a currency in a text, in order."""
-    return list(_found(text, currency)) if _A_DIGIT.search(text) else []
+    return list(_found(text, currency)) if _A_DIGIT.search(text) and may_name_a_currency(text) else []
 
 
 @short_cache(4096)  # a listing repeats the same texts
@@ -117,10 +118,11 @@ def without_prices(text: str, *, currency: str | None = None) -> str:
 
 def is_only_about_prices(text: str, *, currency: str | None = None) -> bool:
     """Whether a text consists only of prices, discounts and words about them."""
-    rest = _RUN_ON.sub(" ", without_prices(text, currency=currency))
-    if any(sign.isdecimal() for sign in rest):
+    rest = without_prices(text, currency=currency)
+    if _A_DIGIT.search(rest):
         return False
-    return all(word.casefold() in words_about_prices() or currency_code(word) is not None for word in _WORD.findall(rest))
+    words = _WORD.findall(_RUN_ON.sub(" ", rest))
+    return all(word.casefold() in words_about_prices() or currency_code(word) is not None for word in words)
 
 
 def _on_one_line(text: str) -> str:

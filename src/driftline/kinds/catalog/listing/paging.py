@@ -77,27 +77,35 @@ def _by_pager(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
     marked: str | None = None
     for node in tree.css("a[href]")[:_MOST_LINKS]:
         href = node.attributes.get("href") or ""
-        if not _DIGIT.search(href):
+        if not _DIGIT.search(href) or _is_elsewhere(href, listing):
             continue  # every page but the first has a number
         target = clean(href, base)
         if target is None or not target.startswith(listing, max(target.find("/", 8), 8)):
             continue
         text = fold(node.text())
         by_number = text == str(following)
-        if not by_number and (
-            len(text) > _LONGEST
-            or not (str(following) in href or _is_called(node, _NEXT, around=1) or _is_called(node, _MORE, around=1))
-        ):
+        if not by_number and len(text) > _LONGEST:
             continue
-        url, pager = _next_url(href, base, got.url), _is_called(node, _PAGER, around=_AROUND)
+        pager = _is_called(node, _PAGER, around=_AROUND)
+        called = by_number or _is_called(node, _NEXT, around=1) or _is_called(node, _MORE, around=1)
+        if not called and not (pager and str(following) in href):
+            continue
+        url = _next_url(href, base, got.url)
         if url is None or not _leads_on(url, got.url, following, pager=pager):
-            continue
-        if not by_number and not pager and not _is_called(node, _NEXT, around=1) and not _is_called(node, _MORE, around=1):
             continue
         if by_number:
             return url
         marked = marked or url
     return marked or _by_button(tree, got, base)
+
+
+def _is_elsewhere(href: str, listing: str) -> bool:
+    """Whether a link surely leads out of a listing's path, without resolving it: most links do, to products."""
+    if "%" in href or "%" in listing or not listing.isascii():
+        return False  # one may be written in several ways
+    if href.startswith("/") and not href.startswith(("//", "/.")):
+        return not href.startswith(listing) and "/." not in href
+    return href.startswith(("https://", "http://")) and listing not in href
 
 
 def _by_button(tree: LexborHTMLParser, got: Fetched, base: str) -> str | None:
