@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from driftline.engine.worker import Listener, Worker
     from driftline.model.watch import Watch
     from driftline.store.session import Session
-    from driftline.store.views.watching.watches import CheckProgress
+    from driftline.store.views.watching.summaries import CheckProgress
     from driftline.wiring.app import App
 
 _POLL_AFTER: Final = 0.2  # seconds between two queries for another worker's result

@@ -22,7 +22,7 @@ from driftline.model.watch import Watch
 if TYPE_CHECKING:
     from driftline.store.rows import Page
     from driftline.store.session import OrgData
-    from driftline.store.views.watching.watches import BucketSummary
+    from driftline.store.views.watching.summaries import BucketSummary
 
 WatchRefs = Annotated[list[str], typer.Argument(metavar="WATCH...", help="Name, id, or the end of an id.")]
 IMPORTED_AT_ONCE = 500

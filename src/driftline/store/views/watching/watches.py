@@ -8,12 +8,10 @@ from difflib import get_close_matches
 from typing import Any, Final, Literal
 from uuid import UUID
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from driftline.core.identity.fingerprint import digest
 from driftline.errors import NotFound, UsageError
-from driftline.kinds.registry import KINDS
 from driftline.model.fetch import FetchOptions
 from driftline.model.watch import OwnSettings, Schedule, Watch
 from driftline.policy.schedule.cadence import NEUTRAL_HEAT
@@ -22,6 +20,7 @@ from driftline.store.db.codec import dumps, dumps_or_null
 from driftline.store.db.database import Tx
 from driftline.store.db.query import Query, by_suffix, exactly_one, like, page, tagged, unindexed, uuid_or_none
 from driftline.store.rows import NewWatch, Page, State
+from driftline.store.views.watching.summaries import BucketSummary, CheckProgress, bucket_summaries, progress
 from driftline.store.watches import watch_rows
 
 _MAX_NAME_BYTES: Final = 2048  # it is indexed, and a URL may be used as a name
@@ -38,48 +37,12 @@ _STATES: Final[dict[State, str]] = {
 }
 Order = Literal["name", "changed", "checked", "added"]
 _ORDERS: Final[Mapping[str, str]] = {"changed": "last_change_at", "checked": "last_checked_at", "added": "created_at"}
-_NAMES_LOOKED_AT: Final = 1_000  # for the one that was meant
+_NAMES_COMPARED: Final = 1_000  # names compared to suggest the one that was meant
 _NAME_AT_MOST: Final = 200  # characters of it that are compared
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _KEY_AT: Final = watch_rows.COLUMNS.index("bucket_key")
 _NAME_AT: Final = watch_rows.COLUMNS.index("name")
 _SELECT: Final = f"SELECT {watch_rows.SELECTED} FROM watches AS w"  # noqa: S608 - constants
-
-
-class CheckProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a watch is being checked, and its latest run."""
-
-    watch: Watch
-    held: bool  # a worker is checking it
-    run_id: UUID | None  # of its latest run
-
-
-class BucketSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """The buckets of a watch, summarized."""
-
-    buckets: int
-    checked_at: datetime | None
-    changed_at: datetime | None
-    due_at: datetime | None
-    failing: int  # buckets whose latest check failed
-    opened: int  # buckets whose latest check found something
-
-    def applied_to(self, watch: Watch) -> Watch:
-        """The watch with the summary's times and state, as users see it."""
-        if KINDS[watch.kind].traits.finds_children:
-            return msgspec.structs.replace(watch, last_change_at=later_of(watch.last_change_at, self.changed_at))
-        return msgspec.structs.replace(
-            watch,
-            last_checked_at=self.checked_at,
-            last_change_at=self.changed_at,
-            next_due_at=self.due_at,
-            last_outcome=("changed" if self.opened else "unchanged") if self.checked_at else None,
-        )
-
-
-def later_of(one: datetime | None, other: datetime | None) -> datetime | None:
-    """The later of two instants."""
-    return max(filter(None, (one, other)), default=None)
 
 
 class Watches:
@@ -157,7 +120,7 @@ class Watches:
     def _named_alike(self, ref: str) -> str | None:
         """The name that was meant, if one is close."""
         query = Query("SELECT w.name FROM watches AS w").where(f"{self._of_org} = ?", self._org_id).where("w.parent_id IS NULL")
-        rows = self._tx.rows(query.ordered("LIMIT ?", _NAMES_LOOKED_AT), query.params)
+        rows = self._tx.rows(query.ordered("LIMIT ?", _NAMES_COMPARED), query.params)
         names = {name.casefold()[:_NAME_AT_MOST]: name for (name,) in rows}
         near = get_close_matches(ref.casefold()[:_NAME_AT_MOST], names, 1)
         return names[near[0]] if near else None
@@ -282,40 +245,11 @@ class Watches:
 
     def progress(self, watch_ids: Sequence[UUID], *, at: datetime) -> list[CheckProgress]:
         """Whether a worker is checking these, and their latest runs."""
-        latest = "SELECT r.id FROM runs AS r WHERE r.watch_id = w.id ORDER BY r.started_at DESC, r.id DESC LIMIT 1"
-        rows = self._tx.where_in(
-            f"SELECT {watch_rows.SELECTED}, w.lease_until > ?, ({latest}) FROM watches AS w "  # noqa: S608 - constants
-            "WHERE w.org_id = ? AND w.id {keys}",
-            watch_ids,
-            before=(at, self._org_id),
-        )
-        codec = self._tx.codec
-        return [
-            CheckProgress(watch=watch_rows.watch(codec, row), held=bool(row[-2]), run_id=codec.id_or_none(row[-1]))
-            for row in rows
-        ]
+        return progress(self._tx, self._org_id, watch_ids, at=at)
 
     def bucket_summaries(self, watch_ids: Sequence[UUID]) -> dict[UUID, BucketSummary]:
         """For those of these watches that have buckets: the summary of all buckets."""
-        found = self._tx.where_in(
-            "SELECT w.parent_id, count(*), max(w.last_checked_at), max(w.last_change_at), min(w.next_due_at), "
-            "sum(CASE WHEN w.failures > 0 THEN 1 ELSE 0 END), sum(CASE WHEN w.last_outcome = 'changed' THEN 1 ELSE 0 END) "
-            "FROM watches AS w WHERE w.org_id = ? AND w.retired_at IS NULL AND w.parent_id {keys} GROUP BY w.parent_id",
-            watch_ids,
-            before=(self._org_id,),
-        )
-        at = self._tx.codec.at_or_none
-        return {
-            self._tx.codec.id(parent): BucketSummary(
-                buckets=count,
-                checked_at=at(checked),
-                changed_at=at(changed),
-                due_at=at(due),
-                failing=int(failing),
-                opened=int(opened),
-            )
-            for parent, count, checked, changed, due, failing, opened in found
-        }
+        return bucket_summaries(self._tx, self._org_id, watch_ids)
 
     def rebaseline(self, watch_id: UUID, *, next_due_at: datetime | None = None) -> None:
         """Make the next run a baseline. The fence is raised, so that a running check cannot undo it."""

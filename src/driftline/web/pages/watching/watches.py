@@ -21,7 +21,8 @@ from driftline.store.db.query import uuid_or_none
 from driftline.store.rows import State
 from driftline.store.session import OrgData
 from driftline.store.views.watching.activity import Activity, Times, WatchCounts
-from driftline.store.views.watching.watches import Order, later_of
+from driftline.store.views.watching.summaries import later_of
+from driftline.store.views.watching.watches import Order
 from driftline.web import charts
 from driftline.web.api.watching import watches as api
 from driftline.web.auth.guards import editor, viewer
