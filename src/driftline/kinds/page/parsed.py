@@ -180,9 +180,9 @@ class ParsedPage(msgspec.Struct, frozen=True, kw_only=True, dict=True, omit_defa
             hashes, blanked = _eights(self.hashes), _eights(self.blanked)
             texts = [None] * len(hashes)
         else:
-            lines = self.lines
-            texts = list(lines)
-            hashes = [xxh3_64_intdigest(line.encode("utf-8", "replace")) for line in lines]  # line_hash, without a call a line
+            texts = list(self.lines)
+            # The hash of each line, without encoding each.
+            hashes = list(map(xxh3_64_intdigest, self.text.encode("utf-8", "replace").split(b"\n"))) if texts else []
             blanked = hashes  # told from the text where it is asked for
         count = len(texts)
         places = twos(self.places) or [0] * count

@@ -41,9 +41,10 @@ class _Side(NamedTuple):
 
 def changed_blocks(before: ParsedPage, after: ParsedPage, lines: Sequence[LineDifference]) -> ChangedBlocks:
     """An entry counts as added or removed only if one version alone has its key and most of its text."""
-    entries_old, entries_new = _entries(before), _entries(after)
-    olds = _Side(before, entries_old, [one.before for one in lines])
-    news = _Side(after, entries_new, [one.after for one in lines])
+    lines_old, lines_new = [one.before for one in lines], [one.after for one in lines]
+    entries_old, entries_new = _entries(before, lines_old), _entries(after, lines_new)
+    olds = _Side(before, entries_old, lines_old)
+    news = _Side(after, entries_new, lines_new)
     went, came = _one_sided(olds, news), _one_sided(news, olds)
     found: _Found = {}
     others: list[LineDifference] = []
@@ -170,11 +171,12 @@ def _add(found: _Found, action: Literal["added", "removed", "modified"], key: st
     )
 
 
-def _entries(page: ParsedPage) -> dict[int, list[Line]]:
-    inside: dict[int, list[Line]] = {}
-    for line in page.line_details:
-        if line.entry != NO_ENTRY:
-            inside.setdefault(line.entry, []).append(line)
+def _entries(page: ParsedPage, some: Iterable[Line | None]) -> dict[int, list[Line]]:
+    """All lines of the entries that some lines belong to."""
+    inside: dict[int, list[Line]] = {line.entry: [] for line in some if line is not None and line.entry != NO_ENTRY}
+    for line in page.line_details if inside else ():
+        if line.entry in inside:
+            inside[line.entry].append(line)
     return inside
 
 
