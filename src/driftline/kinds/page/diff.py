@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from driftline.core.diff.lines import below, critical_tokens, jaccard, similarity
+from driftline.core.diff.lines import jaccard
 from driftline.core.diff.rows import Row, rows
 from driftline.core.identity.severity import CHANGE_TYPES, worst
-from driftline.core.select.patterns import any_found, parse_patterns
 from driftline.kinds.page import flips
 from driftline.kinds.page.compare.fields import OfferChange
-from driftline.kinds.page.compare.lines import LineDifference
 from driftline.kinds.page.compare.same_rows import without_same_rows
 from driftline.kinds.page.extract.files import replaced
 from driftline.kinds.page.file_looks import looks_of
@@ -31,6 +28,7 @@ from driftline.kinds.page.report.document import document, rows_document
 from driftline.kinds.page.report.releases import new_versions
 from driftline.kinds.page.report.severity import REPLACED, content_severity
 from driftline.kinds.page.rules import PageRules
+from driftline.kinds.page.sensitivity import PagePair, Significance, apply_sensitivity
 from driftline.model.change import Block, Finding, Severity, Suppressed
 from driftline.model.noise.flapping import FlapStep, HoldBack, Send, Transition
 from driftline.model.noise.habit import Habit
@@ -85,78 +83,109 @@ def compare(
     """
     if before.file is not None or after.file is not None:
         return _files(before, after, limit)
-    old, new = before, after  # whole
-    before, after = without_same_rows(before, after)
-    judged = judge_pages(before, after, rules, ActiveMasks(() if after.literal else masks, seen), times)
-    habits = habits_of(judged, before, after, known, masks, at=times.after_at) if times.after_at is not None else None
-    if habits is not None and habits.masks:
-        judged = judge_pages(before, after, rules, ActiveMasks((*masks, *habits.masks), seen), times)
-    lines = [one for one in judged.lines if one.action != "moved"] or judged.lines
-    alike = _alike(old, new, judged) if before is old else _rows_alike(old, new, before, after, judged)
-    reordered = before is not old and before.text == after.text and old.text != new.text
-    suppressed = [Suppressed(rule="same rows in another order", place="text")] if reordered else list(judged.suppressed)
-    # Edits that do not count yet leave the reported version in place: they add up until they do.
-    creeps = bool(lines) and not _counts(lines, old, new, alike, rules)
-    if creeps:
-        suppressed.append(Suppressed(rule=f"similarity {alike:.3f} is not below {rules.text_threshold:g}", place="text"))
-        judged = judged._replace(lines=[])
-    content = bool(judged.lines or judged.besides_text)
-    if content and rules.trigger_text and not _triggered(judged.lines, rules):
-        suppressed.append(Suppressed(rule="trigger_text did not match"))
-        content = False
-    sides = flips.content_sides(judged, before, after) if content else []
-    moved = [*(side.moved for side in sides), *map(flips.offer_side, judged.offers)]
-    step = limit(moved)
-    decided = step.decisions[: len(sides)]
-    if not all(isinstance(one, HoldBack) for one in decided):
-        judged = flips.without_held(judged, sides, decided)
-    suppressed += flips.suppressed(moved, step.decisions)
-    findings = [
-        flips.as_sent(_offer_finding(change, after), [flips.offer_side(change)], [decision])
-        for change, decision in zip(judged.offers, step.decisions[len(sides) :], strict=True)
-    ]
-    shown = tuple(diff_rows(before, after, judged)) if content and judged.lines else ()
-    changes = document(before, after, judged, shown, alike)
-    blocks: list[Block] = []
-    if content:
-        told = changed_blocks(before, after, judged.lines)
-        blocks = told.blocks
-        released = new_versions(judged, blocks, before, after) if before is old else frozenset[str]()  # a table has numbers
-        replaced = bool(judged.lines) and alike < REPLACED
-        severity = content_severity(judged, blocks, old, new, similarity=alike, released=bool(released), at=times.after_at)
-        finding = Finding(
-            type="content",
-            severity=severity,
-            headline=headline.of_content(judged, told, before, after, released=released, replaced=replaced),
-            url=after.url,
-            before={"title": before.title},
-            after={"title": after.title},
-            diff={"changes": changes, "rows": rows_document(shown)},
-            blocks=tuple(blocks),
-        )
-        findings.append(flips.as_sent(finding, [side.moved for side in sides], decided))
-    quiet = judged.is_quiet and not rules.trigger_text and not creeps
-    if quiet:
-        findings.append(_frame_finding(before, after, judged, changes))
+    pages = PagePair(before, after, *without_same_rows(before, after))
+    judged, habits = _judge(pages, rules, masks, times, known, seen)
+    counted = apply_sensitivity(judged, pages, rules)
+    decided = _decide(counted, pages, limit)
+    judged = decided.judged
+    shown = tuple(diff_rows(pages.before, pages.after, judged)) if counted.content and judged.lines else ()
+    changes = document(pages.before, pages.after, judged, shown, counted.similarity)
+    findings = _offer_findings(decided, pages.after)
+    if counted.content:
+        findings.append(_content_finding(decided, pages, changes, shown, counted.similarity, times))
+    if judged.is_quiet and not rules.trigger_text and not counted.creeps:
+        findings.append(_frame_finding(pages.before, pages.after, judged, changes))
     meaningful = [finding for finding in findings if "muted" not in finding.flags]
+    lines = counted.lines
     different = bool(lines or judged.besides_text or judged.offers or judged.quiet or judged.quiet_links)
     return PageDiff(
         meaningful=bool(meaningful),
         different=different,
-        stored=different and (not creeps or bool(judged.besides_text or judged.offers)),
+        stored=different and (not counted.creeps or bool(judged.besides_text or judged.offers)),
         severity=worst([finding.severity for finding in findings]),
         headline="; ".join(finding.headline for finding in meaningful) or "Nothing changed",
-        similarity=alike,
+        similarity=counted.similarity,
         changes=changes,
         findings=tuple(findings),
-        blocks=tuple(blocks),
-        suppressed=tuple(suppressed),
+        blocks=next((finding.blocks for finding in findings if finding.blocks), ()),
+        suppressed=(*counted.suppressed, *flips.suppressed(decided.moved, decided.step.decisions)),
         rows=shown,
-        places=tuple(path_of(one, before, after) for one in judged.lines) if content else (),
-        texts=(old.text, new.text or "") if lines and old.text is not None else None,
-        step=step,
+        places=tuple(path_of(one, pages.before, pages.after) for one in judged.lines) if counted.content else (),
+        texts=(before.text, after.text or "") if lines and before.text is not None else None,
+        step=decided.step,
         habits=habits,
     )
+
+
+class _Decided(NamedTuple):
+    """What was judged without what is held back, and the decision on each transition."""
+
+    judged: JudgedPage
+    sides: Sequence[flips.Sides]  # of the content; the transitions of price and stock follow them
+    moved: Sequence[Transition]
+    step: FlapStep
+
+
+def _judge(
+    pages: PagePair, rules: PageRules, masks: Sequence[Mask], times: Times, known: Sequence[Habit], seen: frozenset[int]
+) -> tuple[JudgedPage, Habits | None]:
+    """The verdict on each difference; once more if a place turned out to differ again and again."""
+    before, after = pages.before, pages.after
+    judged = judge_pages(before, after, rules, ActiveMasks(() if after.literal else masks, seen), times)
+    habits = habits_of(judged, before, after, known, masks, at=times.after_at) if times.after_at is not None else None
+    if habits is not None and habits.masks:
+        judged = judge_pages(before, after, rules, ActiveMasks((*masks, *habits.masks), seen), times)
+    return judged, habits
+
+
+def _decide(counted: Significance, pages: PagePair, limit: Callable[[Sequence[Transition]], FlapStep]) -> _Decided:
+    """Ask which transitions are sent; what is held back goes, unless nothing would be left."""
+    judged = counted.judged
+    sides = flips.content_sides(judged, pages.before, pages.after) if counted.content else []
+    moved = [*(side.moved for side in sides), *map(flips.offer_side, judged.offers)]
+    step = limit(moved)
+    decisions = step.decisions[: len(sides)]
+    if not all(isinstance(one, HoldBack) for one in decisions):
+        judged = flips.without_held(judged, sides, decisions)
+    return _Decided(judged, sides, moved, step)
+
+
+def _offer_findings(decided: _Decided, after: ParsedPage) -> list[Finding]:
+    decisions = decided.step.decisions[len(decided.sides) :]
+    return [
+        flips.as_sent(_offer_finding(change, after), [flips.offer_side(change)], [decision])
+        for change, decision in zip(decided.judged.offers, decisions, strict=True)
+    ]
+
+
+def _content_finding(
+    decided: _Decided, pages: PagePair, changes: dict[str, Any], shown: Sequence[Row], alike: float, times: Times
+) -> Finding:
+    """The one content change of a run, with all levels."""
+    before, after, judged = pages.before, pages.after, decided.judged
+    parts = changed_blocks(before, after, judged.lines)
+    released = frozenset[str]() if pages.narrowed else new_versions(judged, parts.blocks, before, after)  # a table has numbers
+    finding = Finding(
+        type="content",
+        severity=content_severity(
+            judged,
+            parts.blocks,
+            pages.whole_before,
+            pages.whole_after,
+            similarity=alike,
+            released=bool(released),
+            at=times.after_at,
+        ),
+        headline=headline.of_content(
+            judged, parts, before, after, released=released, replaced=bool(judged.lines) and alike < REPLACED
+        ),
+        url=after.url,
+        before={"title": before.title},
+        after={"title": after.title},
+        diff={"changes": changes, "rows": rows_document(shown)},
+        blocks=tuple(parts.blocks),
+    )
+    return flips.as_sent(finding, [side.moved for side in decided.sides], decided.step.decisions[: len(decided.sides)])
 
 
 def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Transition]], FlapStep]) -> PageDiff:
@@ -191,50 +220,6 @@ def _files(before: ParsedPage, after: ParsedPage, limit: Callable[[Sequence[Tran
         rows=shown,
         step=step,
     )
-
-
-def _alike(before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> float:
-    """Similarity of the texts; where the old one was not kept, the part of lines that stayed."""
-    if not judged.lines:
-        return 1.0
-    if before.text is not None:
-        return similarity(before.text, after.text or "")
-    old, new = (Counter(line.hash for line in page.line_details) for page in (before, after))
-    return (old & new).total() / max(old.total(), new.total(), 1)
-
-
-def _rows_alike(old: ParsedPage, new: ParsedPage, before: ParsedPage, after: ParsedPage, judged: JudgedPage) -> float:
-    """The same of two tables, of which only the rows that differ have to be compared."""
-    longer = max(len(old.text or ""), len(new.text or ""))
-    if not judged.lines or not longer:
-        return 1.0
-    rest = max(len(before.text or ""), len(after.text or ""))
-    return 1.0 - (1.0 - similarity(before.text or "", after.text or "")) * rest / longer
-
-
-def _counts(lines: Sequence[LineDifference], before: ParsedPage, after: ParsedPage, alike: float, rules: PageRules) -> bool:
-    """Whether the text counts as changed under the watch's sensitivity."""
-    if rules.sensitivity == "any":
-        return True
-    actions = Counter(one.action for one in lines)
-    if before.text is None:  # lines that changed cannot be paired by what they said: as many went as came
-        return actions["added"] != actions["removed"] or alike < rules.text_threshold
-    if actions["added"] or actions["removed"]:
-        return True
-    if alike < rules.text_threshold if before.format == "table" else below(before.text, after.text or "", rules.text_threshold):
-        return True
-    old: Counter[str] = Counter()
-    new: Counter[str] = Counter()
-    for one in lines:
-        old += critical_tokens((one.before.text or "") if one.before else "")
-        new += critical_tokens((one.after.text or "") if one.after else "")
-    return old != new
-
-
-def _triggered(lines: Sequence[LineDifference], rules: PageRules) -> bool:
-    patterns = parse_patterns(rules.trigger_text)
-    sides = [line.text for one in lines if one.action != "moved" for line in (one.before, one.after) if line and line.text]
-    return any(any_found(patterns, side) is not None for side in sides)
 
 
 def _frame_finding(before: ParsedPage, after: ParsedPage, judged: JudgedPage, changes: dict[str, Any]) -> Finding:
