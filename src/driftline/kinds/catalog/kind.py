@@ -43,7 +43,7 @@ class CatalogKind:
     """Products by URL within a shop. A listing is never exhaustive: a product that it does not show may still be for sale."""
 
     name: ClassVar[str] = "catalog"
-    version: ClassVar[int] = 6  # 6: names on links and in two headings, offers known by where they are ordered
+    version: ClassVar[int] = 7  # 7: names and prices of more shops, 0.00 is not stated
     rules: ClassVar[type[CatalogRules]] = CatalogRules
     traits: ClassVar[Traits] = Traits(obeys_robots=True, subject=SUBJECT)
 

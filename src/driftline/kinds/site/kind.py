@@ -29,7 +29,7 @@ class SiteKind:
     """Finds the pages of a site, by links or in its sitemap."""
 
     name: ClassVar[str] = "site"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2  # 2: without views of a list and soft 404s
     rules: ClassVar[type[SiteRules]] = SiteRules
     child_kind: ClassVar[str] = "page"
     traits: ClassVar[Traits] = Traits(

@@ -138,3 +138,14 @@ def test_numbers_below_a_word_for_stock_are_stock(head: str, known: bool) -> Non
         read(f"<table><thead><tr><th>Part</th><th>Price</th><th>{head}</th></tr></thead><tbody>{rows}</tbody></table>")
     )
     assert [stock for *_, stock in found.values()] == ([True, False, True] if known else [None, None, None])
+
+
+@pytest.mark.parametrize(
+    ("price", "read_as"), [("0.00 €", None), ("€0", None), ("Free", Decimal(0)), ("0.50 €", Decimal("0.50"))]
+)
+def test_an_amount_of_nothing_is_a_price_that_is_not_stated_unless_a_word_says_free(
+    price: str, read_as: Decimal | None
+) -> None:
+    reading = read(cards(*(f'<span class="price">{one}</span>' for one in ("1.00 €", price, "3.00 €", "4.00 €"))))
+    assert shown(reading)["https://shop.example/p/1"][1] == read_as
+    assert [notice.code for notice in reading.warnings] == (["bad_price"] if read_as is None else [])

@@ -101,6 +101,8 @@ def read_family(
         bad = False
         if node is not None and fields.price is not None:
             price, bad = ruled.price(node, fields.price, hint or page.money.hint)  # noqa: PLW2901 - the rule's in its place
+        if price is not None and not price.amount and not _says_free(card):
+            price, bad = None, True  # noqa: PLW2901 - 0.00 is what shops show where no price is filled in
         title = ruled.field(node, fields.title) if node is not None and fields.title else name.text if name else ""
         image = ruled.field(node, fields.image) if node is not None and fields.image else _image(page.outline, card.place)
         picture = clean(image, base) if image else None
@@ -122,6 +124,11 @@ def read_family(
         product = with_variants(product, sold_as, rules.options) if sold_as else product
         found.append(CardProduct(key=card.key, product=product, bad_price=bad))
     return found
+
+
+def _says_free(card: Card) -> bool:
+    """Whether a card says in a word that its product costs nothing."""
+    return any(is_free(piece) for run in card.runs for piece in run.pieces)
 
 
 def _chosen_names(page: ListingPage, cards: Sequence[Card]) -> list[Name | None]:

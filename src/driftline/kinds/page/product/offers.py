@@ -56,8 +56,8 @@ def offer_of(
         price = _of_head(head)
     if stock is None:
         stock = stock_from_schema(head.get("product:availability") or head.get("og:availability"))
-    if price is None:
-        price = area.price(hint)
+    if price is None and (shown := area.price(hint)) is not None and shown.amount:  # 0.00 says that no price is filled in
+        price = shown
     if stock is None:
         stock = area.stock()
     if price is not None and price.currency is None:

@@ -174,6 +174,11 @@ def test_the_head_may_name_a_lower_price_for_a_sale() -> None:
     assert read_page(page("<h1>Teapot</h1>", head), url=URL).offer.price == "38.50"
 
 
+def test_an_amount_of_nothing_on_a_product_page_is_no_price() -> None:
+    shown = '<h1>Mug</h1><p class="price">{}</p><button>Add to cart</button>'
+    assert [read_page(page(shown.format(price))).offer.price for price in ("10.00 EUR", "0.00 EUR")] == ["10.00", None]
+
+
 def test_a_price_is_read_however_its_source_is_indented() -> None:
     lines = "\n                ".join(("<span>Our price</span>", "<span>£</span>", "<span>7.40</span>"))
     found = read_page(plain(f"<div>{lines}</div><li>RRP £19.95</li><button>Add to basket</button>", ""), url=URL)
