@@ -13,7 +13,7 @@ from driftline.core.text.charset import decode
 from driftline.errors import BadRule
 from driftline.kinds.page.diff import PageDiff
 from driftline.kinds.page.diff import compare as _compare
-from driftline.kinds.page.extract.files import read_binary
+from driftline.kinds.page.documents.files import read_binary
 from driftline.kinds.page.extract.read import read
 from driftline.kinds.page.parsed import ParsedPage
 from driftline.kinds.page.rules import PageRules, check

@@ -14,8 +14,8 @@ from driftline.core.identity.severity import CHANGE_TYPES, worst
 from driftline.kinds.page import flips
 from driftline.kinds.page.compare.fields import OfferChange
 from driftline.kinds.page.compare.same_rows import without_same_rows
-from driftline.kinds.page.extract.files import replaced
-from driftline.kinds.page.file_looks import looks_of
+from driftline.kinds.page.documents.file_looks import looks_of
+from driftline.kinds.page.documents.files import replaced
 from driftline.kinds.page.judge.habits import Habits, habits_of
 from driftline.kinds.page.judge.masks import ActiveMasks
 from driftline.kinds.page.judge.moments import Times

@@ -19,10 +19,10 @@ from driftline.core.text.charset import with_utf8
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import StoreCorrupt
 from driftline.kinds.kind import Baseline, Hint, Packed, Part, Reading, Rules, Target, Traits, Verdict, whole_or_nothing
-from driftline.kinds.page.extract.files import read_binary
+from driftline.kinds.page.documents.files import read_binary
+from driftline.kinds.page.documents.non_html import Document, articles_note
 from driftline.kinds.page.extract.html import Extraction
 from driftline.kinds.page.extract.memo import decoded, memo_of
-from driftline.kinds.page.extract.non_html import Document, articles_note
 from driftline.kinds.page.extract.read import built, extracted, signature_of
 from driftline.kinds.page.extract.soft_errors import StandIn, sign_in_form, soft_error
 from driftline.kinds.page.judge.dropped import dropped_before

@@ -10,7 +10,7 @@ import msgspec
 
 from driftline.kinds.kind import Baseline, Verdict
 from driftline.kinds.page.diff import compare
-from driftline.kinds.page.extract.files import another_type, is_read_now
+from driftline.kinds.page.documents.files import another_type, is_read_now
 from driftline.kinds.page.judge.dropped import ignored_now, seen_before
 from driftline.kinds.page.judge.habits import Habits
 from driftline.kinds.page.judge.moments import Times

@@ -7,12 +7,12 @@ from typing import Final
 
 from driftline.core.text.folding import excerpt, fold
 from driftline.core.text.safety.sanitize import sanitize, sanitize_all
+from driftline.kinds.page.documents.non_html import Document
 from driftline.kinds.page.extract import head, images
 from driftline.kinds.page.extract.entries import find_entries
 from driftline.kinds.page.extract.html import Extraction
 from driftline.kinds.page.extract.linked_data import linked_fields, things_in
 from driftline.kinds.page.extract.links import address
-from driftline.kinds.page.extract.non_html import Document
 from driftline.kinds.page.extract.regions import Regions, regions
 from driftline.kinds.page.extract.walk import Walk
 from driftline.kinds.page.parsed import LONGEST_TITLE, Image, Link, ListEntry, ParsedPage, flags_of, packed_twos

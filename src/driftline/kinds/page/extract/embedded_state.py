@@ -12,7 +12,7 @@ from driftline.core.text.folding import fold
 from driftline.core.text.json_text import decode_json
 from driftline.core.text.lazy_regex import lazy_regex
 from driftline.errors import BadFile
-from driftline.kinds.page.extract.non_html import leaves
+from driftline.kinds.page.documents.non_html import leaves
 
 SHELL: Final = 200  # characters; a page with less text may be a shell
 _MOST: Final = 5_000  # lines of a state

@@ -8,8 +8,8 @@ from driftline.core.identity.fingerprint import digest, fingerprint
 from driftline.core.markup.depth import too_deep
 from driftline.core.markup.protected_addresses import hides_addresses, with_addresses
 from driftline.core.text.folding import composed
+from driftline.kinds.page.documents.non_html import Document, read_document, sniff
 from driftline.kinds.page.extract.html import Extraction, extract
-from driftline.kinds.page.extract.non_html import Document, read_document, sniff
 from driftline.kinds.page.parsed import Format, ParsedPage
 from driftline.kinds.page.rules import PageRules
 

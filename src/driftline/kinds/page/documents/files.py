@@ -18,7 +18,7 @@ from driftline.core.pictures.looks import picture_of
 from driftline.core.pictures.stills import PICTURES, png_of
 from driftline.core.text.safety.sanitize import sanitize
 from driftline.errors import BadFile
-from driftline.kinds.page.extract.non_html import of_text
+from driftline.kinds.page.documents.non_html import of_text
 from driftline.kinds.page.extract.read import built
 from driftline.kinds.page.parsed import FileState, ParsedPage
 from driftline.kinds.page.rules import PageRules

@@ -13,7 +13,7 @@ from driftline.core.answers.file_types import file_type
 from driftline.core.documents.pdf import MOST_PICTURED
 from driftline.core.pictures.stills import png_of
 from driftline.errors import BadFile
-from driftline.kinds.page.extract.files import read_binary
+from driftline.kinds.page.documents.files import read_binary
 from driftline.kinds.page.rules import PageRules
 
 TALL = (850, 1100)

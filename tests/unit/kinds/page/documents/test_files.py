@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from driftline.core.answers.file_types import FileType, file_type
-from driftline.kinds.page.extract.files import another_type, is_read_now, note_on, read_binary, read_file, replaced
+from driftline.kinds.page.documents.files import another_type, is_read_now, note_on, read_binary, read_file, replaced
 from driftline.kinds.page.parsed import FileState, ParsedPage
 from driftline.kinds.page.rules import PageRules
 
