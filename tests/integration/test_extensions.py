@@ -117,11 +117,11 @@ def test_the_example_is_on_the_dashboard(
         form = server.browse("GET", "/add", cookie=cookie).text
         assert '<input type="radio" name="kind" value="json"' in form
         assert "A JSON answer: one line a value" in form
-        assert '<option value="json">Json</option>' in server.browse("GET", "/watches", cookie=cookie).text
         assert '<option value="text">Text</option>' in server.browse("GET", "/settings?tab=channels", cookie=cookie).text
         added = server.browse("POST", "/add", cookie=cookie, data={"url": url, "kind": "json", "name": "Plan"})
         assert added.status_code == 303, added.text
         assert server.get("/watches").json()["items"][0]["kind"] == "json"
+        assert '<option value="json">Json</option>' in server.browse("GET", "/watches", cookie=cookie).text
         seen = server.post("/preview", {"url": url, "kind": "json"}).json()
         assert "plan.price: 10" in seen["text"]
         made = server.browse("POST", "/settings/channels", cookie=cookie, data={"kind": "text", "target": "https://a.example/"})

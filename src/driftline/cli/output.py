@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _FILE_WIDTH = 2_000  # columns if the output is not a terminal
 _MIN_WIDTH = 20
 _LONG_WORD = 16
+_AMOUNT = re.compile(r"[\d.,]{1,20} [A-Z]{3}")
 _NO_BREAK = "\u00a0"  # a space without a line break
 SEVERITY_STYLES = {"high": "bold red", "medium": "yellow", "low": "dim"}
 OUTCOME_STYLES = {"changed": "bold green", "baseline": "cyan", "unchanged": "dim", None: "dim"}
@@ -69,8 +71,8 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
             screen.print(Text(fill(text, screen.width, initial_indent="  ", subsequent_indent="  ").replace(_NO_BREAK, " ")))
         return
     grid = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        grid.add_column(column, overflow="fold")
+    for column, *cells in zip(columns, *listed, strict=True):
+        grid.add_column(column, overflow="fold", no_wrap=_holds_amounts(cells))
     for row in listed:
         grid.add_row(*(Text(cell, style=SEVERITY_STYLES.get(cell, "")) for cell in row))
     screen.print(grid)
@@ -81,10 +83,19 @@ def _whole(cell: str) -> str:
     return cell.replace(" ", _NO_BREAK) if len(cell) <= _LONG_WORD else cell
 
 
+def _holds_amounts(cells: Sequence[str]) -> bool:
+    """Whether a column has amounts of money, which are not parted from their currency, and nothing longer."""
+    return any(map(_AMOUNT.fullmatch, cells)) and max(map(len, cells)) <= _LONG_WORD
+
+
 def _width(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """The width that a table needs without breaking short words."""
-    cells = zip(columns, *rows, strict=True)
-    return sum(2 + min(_LONG_WORD, max(len(word) for cell in column for word in cell.split() or [""])) for column in cells) - 2
+    """The width that a table needs without breaking short words and amounts."""
+    widest = 0
+    for column in zip(columns, *rows, strict=True):
+        whole = _holds_amounts(column[1:])
+        parts = [part for cell in column for part in ([cell] if whole else cell.split())]
+        widest += 2 + min(_LONG_WORD, max(map(len, parts), default=0))
+    return widest - 2
 
 
 @contextmanager

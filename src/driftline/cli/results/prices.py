@@ -166,8 +166,8 @@ def _price_row(history: PriceHistory, now: datetime, *, shop: bool) -> tuple[str
     below = Decimal(quarter.discount_percent)
     return (
         *shown,
-        *(_money(one, found.currency) for one in (found.all_time.low, found.all_time.high, month.low)),
-        f"{_money(quarter.median, None)}{f' ({-below:+f}%)' if below else ''}",
+        *(_amount(one, found.currency) for one in (found.all_time.low, found.all_time.high, month.low)),
+        f"{_amount(quarter.median, found.currency)}{f' ({-below:+f}%)' if below else ''}",
         sparkline(amounts),
     )
 
@@ -176,6 +176,11 @@ def _money(price: str | None, currency: str | None) -> str:
     from driftline.core.commerce.amounts import money
 
     return "-" if price is None else money(price, currency)
+
+
+def _amount(price: str | None, currency: str | None) -> str:
+    """The amount alone, with the cents of its currency: the column beside it names that."""
+    return _money(price, currency).removesuffix(f" {currency}")
 
 
 def sparkline(amounts: Sequence[Decimal]) -> str:
